@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "keys/key.hpp"
+#include "ratereplay/decision.hpp"
+#include "ratereplay/time.hpp"
+#include "trace/bad_row.hpp"
+
+namespace ratereplay {
+
+/// One request on its way from a reader to the key store: 32 bytes.
+struct RawRow {
+  PackedKey key;
+  std::int64_t at;
+  std::uint32_t cost;
+  std::uint32_t row;  ///< 0-based number of the row within its block
+};
+
+/// What one block of a trace turned into: its requests, sorted into partitions by key hash, and the
+/// count of everything else. Readers call exactly one of add, add_bad and add_filtered for every
+/// row, in the order of the file; nothing here depends on threads or on other blocks.
+class RowBatch {
+ public:
+  static constexpr std::size_t kPartitionBits = 8;
+  static constexpr std::size_t kPartitions = std::size_t{1} << kPartitionBits;
+  static constexpr std::size_t kKeptBadRows = 3;
+
+  /// Makes it empty; memory is kept. Row and line numbers start again.
+  void clear();
+
+  /// A request. The bytes of `key` must stay where they are until the batch is cleared, and may be
+  /// read (not used) for 16 bytes past their end.
+  void add(Instant at, std::string_view key, Cost cost) {
+    const std::int64_t time = at.time_since_epoch().count();
+    const PackedKey packed = pack_key(key);
+    std::vector<RawRow>& part = parts_[packed.hash() >> (64 - kPartitionBits)];
+    part.push_back({packed, time, cost, rows_++});
+    if (time < previous_) {
+      ++out_of_order_;
+      max_back_ = std::max(max_back_, static_cast<std::uint64_t>(latest_) -
+                                          static_cast<std::uint64_t>(time));
+    }
+    previous_ = time;
+    latest_ = std::max(latest_, time);
+    earliest_ = std::min(earliest_, time);
+  }
+
+  /// A row that could not be read; `line` is 1-based within the block. `reason` is a callable that
+  /// returns the text, and is called only for the places that are kept.
+  template <class Reason>
+  void add_bad(BadKind kind, std::uint64_t line, std::uint64_t column, Reason&& reason) {
+    ++rows_;
+    std::vector<BadRow>& kept = bad_[static_cast<std::size_t>(kind)];
+    ++bad_counts_[static_cast<std::size_t>(kind)];
+    if (kept.size() < kKeptBadRows) kept.push_back({kind, line, column, reason()});
+  }
+
+  /// A row that was read and left out.
+  void add_filtered() {
+    ++rows_;
+    ++filtered_;
+  }
+
+  /// The number of line feeds in the block, so that the next block's lines can be numbered.
+  void set_lines(std::uint64_t lines) { lines_ = lines; }
+
+  /// A place for composed or unescaped keys that lives until clear(): `size` bytes, followed by
+  /// slack for add.
+  [[nodiscard]] char* scratch(std::size_t size);
+};
+
+}  // namespace ratereplay
