@@ -33,8 +33,7 @@ struct Diagnostic {
 /// The one exception that stops a run. Thrown where the fault is known, caught once in main.
 class Error : public std::exception {
  public:
-  Error(ErrorKind kind, Diagnostic diagnostic)
-      : kind_(kind), diagnostic_(std::move(diagnostic)) {}
+  Error(ErrorKind kind, Diagnostic diagnostic) : kind_(kind), diagnostic_(std::move(diagnostic)) {}
   Error(ErrorKind kind, std::string message, std::vector<std::string> advice = {})
       : Error(kind, Diagnostic{std::move(message), std::nullopt, std::move(advice)}) {}
 

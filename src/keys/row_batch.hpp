@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
-#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -41,13 +40,13 @@ class RowBatch {
   /// read (not used) for 16 bytes past their end.
   void add(Instant at, std::string_view key, Cost cost) {
     const std::int64_t time = at.time_since_epoch().count();
-    const PackedKey packed = pack_key(key);
+    const PackedKey packed(key);
     std::vector<RawRow>& part = parts_[packed.hash() >> (64 - kPartitionBits)];
     part.push_back({packed, time, cost, rows_++});
     if (time < previous_) {
       ++out_of_order_;
-      max_back_ = std::max(max_back_, static_cast<std::uint64_t>(latest_) -
-                                          static_cast<std::uint64_t>(time));
+      max_back_ = std::max(max_back_,
+                           static_cast<std::uint64_t>(latest_) - static_cast<std::uint64_t>(time));
     }
     previous_ = time;
     latest_ = std::max(latest_, time);
@@ -73,9 +72,39 @@ class RowBatch {
   /// The number of line feeds in the block, so that the next block's lines can be numbered.
   void set_lines(std::uint64_t lines) { lines_ = lines; }
 
-  /// A place for composed or unescaped keys that lives until clear(): `size` bytes, followed by
-  /// slack for add.
+  /// A place for `size` bytes of a composed or unescaped text that lives until clear(), with the
+  /// slack that add asks for.
   [[nodiscard]] char* scratch(std::size_t size);
+
+  [[nodiscard]] std::uint32_t rows() const noexcept { return rows_; }
+  [[nodiscard]] std::uint64_t filtered() const noexcept { return filtered_; }
+  [[nodiscard]] std::uint64_t lines() const noexcept { return lines_; }
+  [[nodiscard]] std::uint64_t bad(BadKind kind) const noexcept {
+    return bad_counts_[static_cast<std::size_t>(kind)];
+  }
+  [[nodiscard]] const std::vector<BadRow>& first_bad(BadKind kind) const noexcept {
+    return bad_[static_cast<std::size_t>(kind)];
+  }
+  [[nodiscard]] const std::vector<RawRow>& partition(std::size_t index) const noexcept {
+    return parts_[index];
+  }
+
+ private:
+  static constexpr std::size_t kScratchBytes = std::size_t{1} << 20;
+  static constexpr std::size_t kScratchSlack = 16;
+
+  std::array<std::vector<RawRow>, kPartitions> parts_;
+  std::uint32_t rows_ = 0;
+  std::uint64_t lines_ = 0;
+  std::uint64_t filtered_ = 0;
+  std::array<std::uint64_t, kBadKindNames.size()> bad_counts_{};
+  std::array<std::vector<BadRow>, kBadKindNames.size()> bad_;
+  std::int64_t previous_ = std::numeric_limits<std::int64_t>::min();
+  std::int64_t latest_ = std::numeric_limits<std::int64_t>::min();
+  std::int64_t earliest_ = std::numeric_limits<std::int64_t>::max();
+  std::uint64_t out_of_order_ = 0;
+  std::uint64_t max_back_ = 0;
+  std::vector<std::vector<char>> scratch_;
 };
 
 }  // namespace ratereplay

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "keys/row_batch.hpp"
+
+namespace ratereplay {
+
+std::uint64_t PackedKey::hash_text(std::string_view text) noexcept {
+  std::uint64_t hash = text.size();
+  const char* at = text.data();
+  std::size_t left = text.size();
+  std::uint64_t word = 0;
+  for (; left >= 8; at += 8, left -= 8) {
+    std::memcpy(&word, at, 8);
+    hash = mix(hash ^ word, 0x2545F4914F6CDD1DU);
+  }
+  word = 0;
+  std::memcpy(&word, at, left);
+  return mix(hash ^ word, 0xFF51AFD7ED558CCDU);
+}
+
+void RowBatch::clear() {
+  for (std::vector<RawRow>& part : parts_) part.clear();
+  for (std::vector<BadRow>& kept : bad_) kept.clear();
+  bad_counts_.fill(0);
+  rows_ = 0;
+  lines_ = filtered_ = out_of_order_ = max_back_ = 0;
+  previous_ = latest_ = std::numeric_limits<std::int64_t>::min();
+  earliest_ = std::numeric_limits<std::int64_t>::max();
+  if (scratch_.size() > 1) scratch_.resize(1);
+  if (!scratch_.empty()) scratch_.front().clear();
+}
+
+char* RowBatch::scratch(std::size_t size) {
+  const std::size_t needed = size + kScratchSlack;
+  if (scratch_.empty() || scratch_.back().capacity() - scratch_.back().size() < needed) {
+    scratch_.emplace_back().reserve(std::max(needed, kScratchBytes));
+  }
+  std::vector<char>& chunk = scratch_.back();
+  char* const place = chunk.data() + chunk.size();
+  chunk.resize(chunk.size() + needed);
+  return place;
+}
+
+}  // namespace ratereplay

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "ratereplay/decision.hpp"
+
+namespace ratereplay {
+
+/// One line of the decisions outputs: a request and what one policy said.
+struct DecisionRow {
+  std::uint64_t row = 0;  ///< from 1 over all files
+  Instant at{};
+  std::string_view key;  ///< shown form
+  Cost cost = 1;
+  std::size_t policy = 0;  ///< index in the order given
+  Decision decision;
+};
+
+/// Takes decisions in output order, in batches.
+class DecisionSink {
+ public:
+  virtual ~DecisionSink() = default;
+  virtual void write(std::span<const DecisionRow> rows) = 0;
+};
+
+}  // namespace ratereplay

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trace/block.hpp"
+#include "trace/cell.hpp"
+#include "trace/plan.hpp"
+
+namespace ratereplay {
+
+class RowBatch;
+
+/// The first bytes of a file (at most some 256 KiB, cut at a line where the file goes on).
+struct Sample {
+  std::string_view text;
+  bool whole = false;  ///< the file ends here
+};
+
+/// What a format makes of a sample. Score 0 = not mine, 1000 = every record fits and nothing else
+/// explains it.
+struct Recognition {
+  int score = 0;
+  Layout layout;
+};
+
+/// A sample as a table, for the choice of time, key and cost.
+struct SampleTable {
+  struct Field {
+    std::string name;
+    std::vector<Cell> cells;  ///< one per record; text lives in `storage` or the sample
+  };
+  std::vector<Field> fields;  ///< JSON: every scalar leaf by its path a.b.c, in order of appearance
+  std::size_t records = 0;
+  std::vector<std::unique_ptr<char[]>> storage;
+};
+
+/// Turns blocks into rows. One object per thread; it keeps scratch memory only.
+class BlockReader {
+ public:
+  virtual ~BlockReader() = default;
+  /// Calls batch.add, add_bad or add_filtered once for every record in `block`, in order, and
+  /// set_lines at the end.
+  virtual void read(const Block& block, RowBatch& batch) = 0;
+};
+
+/// Where a stream may be cut into blocks. Exact: cuts depend on the bytes of the file alone.
+class RecordCutter {
+ public:
+  virtual ~RecordCutter() = default;
+  /// `text` starts at a record. Returns the length of the longest prefix that ends with a whole
+  /// record; 0 when it holds none. With `last`, text is all there is up to the end of the file, and
+  /// the answer is text.size().
+  virtual std::size_t cut(std::string_view text, bool last) = 0;
+};
+
+/// One input format. Stateless; the list is in trace/formats.hpp.
+class Format {
+ public:
+  virtual ~Format() = default;
+  [[nodiscard]] virtual std::string_view name() const = 0;
+  /// One line for help.
+  [[nodiscard]] virtual std::string_view summary() const = 0;
+  /// Fields that hold the client when the format fixes it ("ip" of access logs); empty otherwise.
+  [[nodiscard]] virtual std::string_view default_key() const { return {}; }
+  [[nodiscard]] virtual Recognition recognise(const Sample& sample) const = 0;
+  [[nodiscard]] virtual SampleTable tabulate(const Sample& sample, const Layout& layout) const = 0;
+  [[nodiscard]] virtual std::unique_ptr<RecordCutter> cutter(const Layout& layout) const = 0;
+  [[nodiscard]] virtual std::unique_ptr<BlockReader> reader(const ReadPlan& plan) const = 0;
+};
+
+}  // namespace ratereplay

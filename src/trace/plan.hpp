@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "error.hpp"
+#include "trace/time_text.hpp"
+
+namespace ratereplay {
+
+class Format;
+
+/// How the user pins the reading (the flags of cli.md, section Reading). Absent = detect.
+struct ReadFlags {
+  std::optional<std::string> format;
+  std::vector<std::string> keys;  ///< several make a tuple; {"none"} = one key for all
+  std::optional<std::string> time_field;
+  std::optional<std::string> cost_field;  ///< may be a sum A+B
+  std::optional<std::string> time_format;
+};
+
+/// What a format found out about a file: the things its reader needs besides the wanted fields.
+struct Layout {
+  char delimiter = 0;              ///< tables
+  bool header = false;             ///< tables: the first record holds the names
+  std::vector<std::string> names;  ///< fields by position; empty where records name their own
+};
+
+/// A field to fetch from every record. Readers put the cell of the i-th wanted field into the i-th
+/// place of what they hand to RowBuilder.
+struct WantedField {
+  std::string name;                   ///< exact name, or JSON path a.b.c
+  std::optional<std::size_t> column;  ///< 0-based position, for formats with Layout::names
+};
+
+/// What a key component is made of.
+enum class KeyRole : std::uint8_t {
+  kRaw,  ///< the bytes of the field
+  kIp,   ///< port and brackets stripped
+};
+struct KeyPart {
+  std::size_t wanted;  ///< index into ReadPlan::wanted
+  KeyRole role = KeyRole::kRaw;
+  std::string shown;  ///< what outputs call it, and what -k takes to pin it
+};
+
+/// Everything about how one trace file is read; chosen once per file, before any row.
+struct ReadPlan {
+  const Format* format = nullptr;
+  bool format_detected = true;
+  Layout layout;
+  std::vector<WantedField> wanted;
+  std::vector<std::size_t> time;  ///< one field, or date and time to be joined by a space
+  std::string time_field;         ///< as shown, e.g. "date+time"
+  TimeFormat time_format;
+  std::vector<KeyPart> key;       ///< empty = one key for all
+  std::vector<std::size_t> cost;  ///< summed; empty = cost 1
+  std::string cost_field;         ///< as shown, e.g. "A+B"
+  std::vector<Diagnostic> notes;  ///< what was guessed and how to pin it, runner-up when close
+};
+
+}  // namespace ratereplay
