@@ -1,2 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-int main() {}
+#include "cli/app.hpp"
+
+int main(int argc, char** argv) { return ratereplay::run_program(argc, argv); }

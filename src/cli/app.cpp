@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/app.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <map>
+#include <new>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cli/commands.hpp"
+#include "cli/session.hpp"
+#include "interrupt.hpp"
+#include "text/nearest.hpp"
+#include "text/visible.hpp"
+
+namespace ratereplay {
+namespace {
+
+/// In the order of the help.
+constexpr std::array<AddCommand, 0> kCommands{};
+
+constexpr const char* kDescription =
+    "What would these rate limits have done to this traffic?\n"
+    "Replays a trace of requests through rate-limit policies, offline and exactly.";
+
+/// The command that was chosen, or the program itself.
+const CLI::App& chosen(const CLI::App& program) {
+  const CLI::App* at = &program;
+  while (!at->get_subcommands().empty()) at = at->get_subcommands().front();
+  return *at;
+}
+
+/// "ratereplay policy explain"
+std::string full_name(const CLI::App& command) {
+  if (command.get_parent() == nullptr) return command.get_name();
+  return full_name(*command.get_parent()) + ' ' + command.get_name();
+}
+
+std::vector<std::string> flags_of(const CLI::App& command) {
+  std::vector<std::string> flags;
+  for (const CLI::App* at = &command; at != nullptr; at = at->get_parent()) {
+    for (const CLI::Option* option : at->get_options()) {
+      for (const std::string& name : option->get_lnames()) flags.push_back("--" + name);
+      for (const std::string& name : option->get_snames()) flags.push_back("-" + name);
+    }
+  }
+  return flags;
+}
+
+std::vector<std::string> commands_of(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::App* sub : command.get_subcommands({})) names.push_back(sub->get_name());
+  return names;
+}
+
+[[noreturn]] void refuse(const CLI::App& command, std::string message,
+                         std::optional<std::string> advice = std::nullopt) {
+  std::vector<std::string> lines;
+  if (advice) lines.push_back(*std::move(advice));
+  lines.push_back(fmt::format("see: {} --help", full_name(command)));
+  throw Error(ErrorKind::kUsage, std::move(message), std::move(lines));
+}
+
+/// An argument that no command took: a flag or a command misspelt, or one argument too many.
+[[noreturn]] void refuse_extra(const CLI::App& command, std::string_view extra) {
+  const bool flag = extra.size() > 1 && extra.front() == '-';
+  const std::string_view word = flag ? extra.substr(0, extra.find('=')) : extra;
+  const std::vector<std::string> names = flag ? flags_of(command) : commands_of(command);
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  auto advice = suggestion(word, known);
+  if (flag) refuse(command, fmt::format("unknown flag '{}'", word), std::move(advice));
+  if (names.empty()) refuse(command, fmt::format("'{}' is one argument too many", extra));
+  if (!advice) advice = fmt::format("commands: {}", fmt::join(names, ", "));
+  refuse(command, fmt::format("unknown command '{}'", word), std::move(advice));
+}
+
+/// Turns what CLI11 throws into an Error; its own exit codes (100 and up) never leave the program.
+[[noreturn]] void refuse_parse(const CLI::App& program, const CLI::ParseError& error) {
+  const CLI::App& command = chosen(program);
+  if (const auto extras = program.remaining(true); !extras.empty()) {
+    refuse_extra(command, extras.front());
+  }
+  const std::string_view what = error.what();
+  if (const auto at = what.find(": At Most 1 required but received "); at != what.npos) {
+    refuse(command, fmt::format("'{}' is given more than once", what.substr(0, at)));
+  }
+  if (const auto at = what.find(": 1 required "); at != what.npos && what.ends_with(" missing")) {
+    refuse(command, fmt::format("'{}' needs a value", what.substr(0, at)));
+  }
+  std::string text(what);
+  refuse(command, std::move(text));
+}
+
+void print(std::string_view text, std::FILE* stream) {
+  std::fwrite(text.data(), 1, text.size(), stream);
+  std::fflush(stream);
+}
+
+void configure(CLI::App& program, Session& session) {
+  program.set_version_flag("-V,--version", "ratereplay " RATEREPLAY_VERSION);
+  program.require_subcommand(0, 1);
+  program.fallthrough();
+  static const std::map<std::string, ColorMode> kModes{
+      {"auto", ColorMode::kAuto}, {"always", ColorMode::kAlways}, {"never", ColorMode::kNever}};
+  program
+      .add_option_function<std::string>(
+          "--color",
+          [&session](const std::string& word) {
+            const auto mode = kModes.find(word);
+            if (mode == kModes.end()) {
+              throw Error(ErrorKind::kUsage, fmt::format("unknown value '{}' of --color", word),
+                          {"values: auto, always, never"});
+            }
+            session.color = mode->second;
+          },
+          "Colour in messages and tables: auto, always or never")
+      ->type_name("WHEN");
+  program.add_flag("-q,--quiet", session.quiet, "No notes, warnings or progress");
+  program.footer(
+      "Exit codes: 0 done, 1 the answer is no, 2 usage, 3 input, 4 output, 70 a fault here,\n"
+      "130 interrupted. `ratereplay COMMAND --help` says more.");
+  for (const AddCommand add : kCommands) add(program, session);
+}
+
+ExitCode run(Session& session) {
+  CLI::App program{kDescription, "ratereplay"};
+  configure(program, session);
+  try {
+    std::vector<std::string> reversed(session.arguments.rbegin(), session.arguments.rend());
+    program.parse(reversed);
+  } catch (const CLI::CallForVersion& version) {
+    print(fmt::format("{}\n", version.what()), stdout);
+    return ExitCode::kOk;
+  } catch (const CLI::Success&) {
+    print(program.help(), stdout);
+    return ExitCode::kOk;
+  } catch (const CLI::ParseError& error) {
+    refuse_parse(program, error);
+  }
+  if (session.action) return session.action();
+  const CLI::App& command = chosen(program);
+  if (&command == &program) {
+    print(program.help(), stderr);
+    return ExitCode::kUsage;
+  }
+  refuse(command, fmt::format("'{}' needs a command", command.get_name()),
+         fmt::format("commands: {}", fmt::join(commands_of(command), ", ")));
+}
+
+ExitCode fault(const Session& session, std::string_view what) {
+  print_message(Severity::kError,
+                {fmt::format("a fault in ratereplay itself: {}", what),
+                 std::nullopt,
+                 {"please report it with the command line that led to it"}},
+                session.color);
+  return ExitCode::kFault;
+}
+
+}  // namespace
+
+int run_program(int argc, const char* const* argv) noexcept {
+  catch_interrupts();
+  Session session;
+  ExitCode code = ExitCode::kFault;
+  try {
+    session.arguments.assign(argv + std::min(argc, 1), argv + argc);
+    code = run(session);
+  } catch (const Error& error) {
+    print_message(Severity::kError, error.diagnostic(), session.color);
+    code = exit_code(error.kind());
+  } catch (const std::bad_alloc&) {
+    code = fault(session, "out of memory");
+  } catch (const std::exception& error) {
+    code = fault(session, error.what());
+  }
+  return static_cast<int>(code);
+}
+
+}  // namespace ratereplay

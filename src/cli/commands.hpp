@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+namespace CLI {
+class App;
+}
+
+namespace ratereplay {
+
+struct Session;
+
+/// Adds one command with its flags to the program, and makes its callback set Session::action.
+/// What it refers to lives as long as the program's CLI::App. A new command is declared here and
+/// listed in app.cpp.
+using AddCommand = CLI::App* (*)(CLI::App& program, Session& session);
+
+}  // namespace ratereplay

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+namespace ratereplay {
+
+/// From here on the first SIGINT or SIGTERM only raises a flag, and a second one ends the process.
+/// Blocking system calls return EINTR. SIGPIPE is ignored: a closed pipe is EPIPE from write.
+void catch_interrupts() noexcept;
+
+/// Whether the flag is up. Cheap; for loops that run long.
+[[nodiscard]] bool interrupted() noexcept;
+
+/// Error(kInterrupted) once the flag is up. Safe on any thread.
+void stop_if_interrupted();
+
+}  // namespace ratereplay
