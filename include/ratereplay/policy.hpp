@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
 
+#include "ratereplay/arithmetic.hpp"
 #include "ratereplay/decision.hpp"
 #include "ratereplay/limit.hpp"
 #include "ratereplay/time.hpp"
@@ -19,6 +21,9 @@ namespace ratereplay {
 /// Construction: `P(Limit, Options)`. std::invalid_argument, naming the parameter and its bound,
 /// when an option is not among `kOptions` or a product would not fit the arithmetic.
 ///
+/// * `State::reset()`   makes it a fresh key's again and keeps its memory, so that one state can
+/// serve
+///                      many keys in turn without allocating
 /// * `kName`            algorithm name of the command line, e.g. "sliding-log"
 /// * `kOptions`         the options it takes, in canonical order
 /// * `limit()`, `options()`   what it was made with; every option it takes is present in options(),
@@ -27,10 +32,11 @@ namespace ratereplay {
 /// * `bytes_per_key()`  bytes of a key's numbers as deployed, without key and map around it;
 ///                      saturates at 2^63 - 1
 /// * `commit(state, now, cost)`  the rule: decides and, if it must, charges. `now` must not be
-///                      earlier than any instant this state has been given; `admit` below sees to it
+///                      earlier than any instant this state has been given; `admit` below sees to
+///                      it
 /// * `due(state, now, cost)`  the first instant >= now at which `cost` would be admitted if nothing
-///                      else arrived, in true time (not the seen time of `clock`). cost may be up to
-///                      capacity(); beyond 2^63 - 1 ns it is Instant::max()
+///                      else arrived, in true time (not the seen time of `clock`). cost may be up
+///                      to capacity(); beyond 2^63 - 1 ns it is Instant::max()
 /// * `remaining(state, now)`  the largest cost that would be admitted now, 0 to capacity()
 /// * `expires_at(state)`  the first instant from which the state may be forgotten, that is, from
 ///                      which every answer equals that of a fresh key; Instant::min() for a fresh
@@ -42,6 +48,7 @@ concept Policy = requires(const P policy, typename P::State state, const typenam
                           Instant now, Cost cost, std::int64_t units) {
   requires std::constructible_from<P, Limit, Options>;
   requires std::default_initializable<typename P::State> && std::copyable<typename P::State>;
+  { state.reset() };
   { P::kName } -> std::convertible_to<std::string_view>;
   { std::span<const Option>(P::kOptions) };
   { policy.limit() } -> std::convertible_to<Limit>;
@@ -66,9 +73,15 @@ concept QueueingPolicy =
 /// Default resolution of waits.
 inline constexpr Duration kDefaultTick = std::chrono::milliseconds{1};
 
-/// The wait from `now` to `due`, rounded up to whole ticks (tick >= 1 ns); when that passes
-/// 2^63 - 1 ns, the greatest Duration.
-[[nodiscard]] Duration wait_until(Instant now, Instant due, Duration tick) noexcept;
+/// The wait from `now` to `due`, rounded up to whole ticks (tick >= 1 ns). The greatest Duration
+/// when that passes 2^63 - 1 ns, and when due is Instant::max(), which stands for any instant
+/// beyond.
+[[nodiscard]] constexpr Duration wait_until(Instant now, Instant due, Duration tick) noexcept {
+  if (due <= now) return Duration{0};
+  if (due == Instant::max()) return Duration::max();
+  const Wide wait = Wide{due.time_since_epoch().count()} - now.time_since_epoch().count();
+  return Duration{saturate(ceil_div(wait, tick.count()) * tick.count())};
+}
 
 /// A key's state together with the latest instant it has been asked at.
 template <Policy P>
@@ -80,8 +93,26 @@ struct Tracked {
 /// Decides one request and charges it. A `now` earlier than one already seen gets the whole answer
 /// as for a call at the latest instant seen; retryAfter then counts from that instant.
 template <Policy P>
-[[nodiscard]] Decision admit(const P& policy, Tracked<P>& key, Instant now, Cost cost,
-                             Duration tick = kDefaultTick);
+Decision admit(const P& policy, Tracked<P>& key, Instant now, Cost cost,
+               Duration tick = kDefaultTick) {
+  now = key.latest = std::max(now, key.latest);
+  Decision decision;
+  if constexpr (QueueingPolicy<P>) decision.delay = policy.delay(key.state, now);
+  decision.outcome = policy.commit(key.state, now, cost);
+  if (!decision.admitted() || cost == 0) decision.delay = Duration{0};
+  if (decision.outcome == Outcome::kNever) {
+    decision.retry_after.reset();
+  } else if (decision.outcome == Outcome::kRefused) {
+    decision.retry_after = wait_until(now, policy.due(key.state, now, cost), tick);
+  }
+  decision.remaining = policy.remaining(key.state, now);
+  decision.full_at = now;
+  if (decision.remaining < policy.capacity()) {
+    decision.reset_at = policy.due(key.state, now, decision.remaining + 1);
+    decision.full_at = policy.due(key.state, now, policy.capacity());
+  }
+  return decision;
+}
 
 /// What admit would answer, leaving the key as it is. Copies the state: O(entries) for the log.
 template <Policy P>

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "ratereplay/arithmetic.hpp"
+#include "ratereplay/decision.hpp"
+#include "ratereplay/limit.hpp"
+#include "ratereplay/parameters.hpp"
+
+namespace ratereplay {
+
+/// Sliding log: remembers when each admitted unit came and lets a unit in when fewer than L of them
+/// are younger than W.
+///
+/// * Admits n at now iff `live + n <= L`; live are the units charged in `(now - W, now]`, so that
+/// an
+///   entry exactly W old has left; with `boundary=closed`, in `[now - W, now]`.
+/// * Wait: `k = live + n - L` oldest units must leave, so to (time of the k-th oldest) + W, and 1
+/// ns
+///   more when closed.
+/// * Promises at most L units in any window (t - W, t], [t - W, t] when closed; no other policy
+/// does.
+/// * State: here a ring of (time, units), one entry per distinct instant, that grows with what it
+///   holds and never with the limit. As deployed: one 8-byte time per unit of the limit.
+/// * A call costs a compare, and one more for each entry that has left since the last call; due()
+/// of
+///   n units walks as many entries as hold them.
+/// * Rounding: none. Makes with any limit and window from 1 to 2^63 - 1 (ns).
+/// * Source: docs/policies/sliding-log.md.
+class SlidingLog {
+ public:
+  static constexpr std::string_view kName = "sliding-log";
+  static constexpr std::array kOptions{Option::kBoundary, Option::kCharge, Option::kClock};
+
+  /// All units that were charged at one instant (in several entries if 64 bits cannot count them).
+  struct Entry {
+    std::int64_t at = 0;
+    std::int64_t units = 0;
+  };
+
+  /// The entries, oldest first, in a ring whose size is a power of two.
+  class State {
+   public:
+    /// Back to a fresh key; keeps the memory.
+    void reset() noexcept { head_ = size_ = 0, units_ = 0; }
+
+    /// Entries held.
+    [[nodiscard]] std::size_t size() const noexcept { return size_; }
+    /// Units held, which under charge=attempted can pass 64 bits.
+    [[nodiscard]] Wide units() const noexcept { return units_; }
+    /// The i-th oldest entry, from 0.
+    [[nodiscard]] const Entry& operator[](std::size_t i) const noexcept {
+      return ring_[(head_ + i) & (ring_.size() - 1)];
+    }
+
+    /// Forgets the oldest entry; size() > 0.
+    void pop() noexcept {
+      units_ -= ring_[head_].units;
+      head_ = (head_ + 1) & (ring_.size() - 1);
+      --size_;
+    }
+
+    /// Adds units at an instant not before the newest. Allocates when the ring is full.
+    void push(std::int64_t at, std::int64_t units) {
+      units_ += units;
+      if (size_ != 0) {
+        Entry& newest = ring_[(head_ + size_ - 1) & (ring_.size() - 1)];
+        if (newest.at == at && newest.units <= kInt64Max - units) {
+          newest.units += units;
+          return;
+        }
+      }
+      if (size_ == ring_.size()) grow();
+      ring_[(head_ + size_) & (ring_.size() - 1)] = {at, units};
+      ++size_;
+    }
+
+   private:
+    void grow() {
+      std::rotate(ring_.begin(), ring_.begin() + static_cast<std::ptrdiff_t>(head_), ring_.end());
+      head_ = 0;
+      ring_.resize(std::max<std::size_t>(8, 2 * ring_.size()));
+    }
+
+    std::vector<Entry> ring_;
+    std::size_t head_ = 0;
+    std::size_t size_ = 0;
+    Wide units_ = 0;
+  };
+
+  /// std::invalid_argument: see the class.
+  explicit SlidingLog(Limit limit, Options options = {})
+      : limit_(limit),
+        options_(checked(kName, limit, options, kOptions)),
+        clock_(options.clock.value_or(Duration{1})) {
+    options_.boundary = options.boundary.value_or(Boundary::kHalfOpen);
+    options_.charge = options.charge.value_or(Charge::kAdmitted);
+    attempted_ = options_.charge == Charge::kAttempted;
+    life_ = static_cast<std::uint64_t>(limit.window.count()) +
+            (options_.boundary == Boundary::kClosed ? 1 : 0);
+  }
+
+  [[nodiscard]] const Limit& limit() const noexcept { return limit_; }
+  [[nodiscard]] const Options& options() const noexcept { return options_; }
+  [[nodiscard]] std::int64_t capacity() const noexcept { return limit_.count; }
+  /// 8 bytes for each unit of the limit, whether or not the key is busy.
+  [[nodiscard]] std::int64_t bytes_per_key() const noexcept {
+    return saturate(Wide{8} * limit_.count);
+  }
+  /// 8 bytes for each unit held; under charge=attempted it can pass bytes_per_key().
+  [[nodiscard]] std::int64_t live_bytes(const State& state) const noexcept {
+    return state.units() > kInt64Max / 8 ? kInt64Max : saturate(8 * state.units());
+  }
+
+  /// See concept Policy. Throws std::bad_alloc only.
+  Outcome commit(State& state, Instant now, Cost cost) const {
+    if (cost == 0) return Outcome::kAdmitted;
+    const std::int64_t t = clock_.seen(now);
+    while (state.size() != 0 && has_left(state[0], t)) state.pop();
+    if (state.units() + cost <= limit_.count) {
+      state.push(t, cost);
+      return Outcome::kAdmitted;
+    }
+    if (attempted_) state.push(t, cost);
+    return cost > limit_.count ? Outcome::kNever : Outcome::kRefused;
+  }
+
+  /// See concept Policy.
+  [[nodiscard]] Instant due(const State& state, Instant now, std::int64_t cost) const noexcept {
+    const Live live = live_at(state, clock_.seen(now));
+    Wide leaving = live.units + cost - limit_.count;
+    if (cost == 0 || leaving <= 0) return now;
+    if (leaving == live.units) return clock_.reaches(departure(state[state.size() - 1]));
+    std::size_t i = live.first;
+    while (leaving > state[i].units) leaving -= state[i++].units;
+    return clock_.reaches(departure(state[i]));
+  }
+
+  /// See concept Policy.
+  [[nodiscard]] std::int64_t remaining(const State& state, Instant now) const noexcept {
+    const Wide units = live_at(state, clock_.seen(now)).units;
+    return units >= limit_.count ? 0 : limit_.count - static_cast<std::int64_t>(units);
+  }
+
+  /// When the newest entry has left.
+  [[nodiscard]] Instant expires_at(const State& state) const noexcept {
+    if (state.size() == 0) return Instant::min();
+    return clock_.reaches(departure(state[state.size() - 1]));
+  }
+
+ private:
+  struct Live {
+    std::size_t first;
+    Wide units;
+  };
+
+  [[nodiscard]] bool has_left(const Entry& entry, std::int64_t t) const noexcept {
+    return elapsed(entry.at, t) >= life_;
+  }
+
+  /// The first instant at which the entry no longer counts.
+  [[nodiscard]] Wide departure(const Entry& entry) const noexcept {
+    return Wide{entry.at} + Wide{life_};
+  }
+
+  [[nodiscard]] Live live_at(const State& state, std::int64_t t) const noexcept {
+    Live live{0, state.units()};
+    while (live.first != state.size() && has_left(state[live.first], t))
+      live.units -= state[live.first++].units;
+    return live;
+  }
+
+  Limit limit_;
+  Options options_;
+  Resolution clock_;
+  std::uint64_t life_ = 0;  ///< an entry counts while it is younger than this, in ns
+  bool attempted_ = false;
+};
+
+}  // namespace ratereplay
