@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "keys/partition.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <limits>
+#include <numeric>
+
+namespace ratereplay {
+namespace {
+
+constexpr std::size_t kFirstSlots = 64;
+constexpr std::size_t kArenaBytes = std::size_t{64} << 10;
+constexpr std::array<std::int64_t, 5> kUnits = {1'000'000'000, 1'000'000, 1'000, 100, 1};
+
+/// Constant divisors, so that no row pays a division.
+bool divides(std::int64_t unit, std::int64_t at) noexcept {
+  switch (unit) {
+    case 1'000'000'000:
+      return at % 1'000'000'000 == 0;
+    case 1'000'000:
+      return at % 1'000'000 == 0;
+    case 1'000:
+      return at % 1'000 == 0;
+    case 100:
+      return at % 100 == 0;
+    default:
+      return true;
+  }
+}
+
+std::uint64_t quotient(std::uint64_t span, std::int64_t unit) noexcept {
+  switch (unit) {
+    case 1'000'000'000:
+      return span / 1'000'000'000;
+    case 1'000'000:
+      return span / 1'000'000;
+    case 1'000:
+      return span / 1'000;
+    case 100:
+      return span / 100;
+    default:
+      return span;
+  }
+}
+
+std::uint64_t distance(std::int64_t from, std::int64_t to) noexcept {
+  return static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from);
+}
+
+/// What a wave's rows have in common; decides how they are kept.
+struct Shape {
+  std::size_t size = 0;
+  std::int64_t earliest = std::numeric_limits<std::int64_t>::max();
+  std::int64_t latest = std::numeric_limits<std::int64_t>::min();
+  std::int64_t unit = kUnits.front();
+  bool unit_costs = true;
+};
+
+Shape shape_of(std::span<const Partition::Piece> wave, std::size_t index) {
+  Shape shape;
+  std::size_t unit = 0;
+  for (const Partition::Piece& piece : wave) {
+    const auto rows = piece.batch->partition(index);
+    shape.size += rows.size();
+    for (const RawRow& row : rows) {
+      shape.earliest = std::min(shape.earliest, row.at);
+      shape.latest = std::max(shape.latest, row.at);
+      shape.unit_costs &= row.cost == 1;
+      while (!divides(kUnits[unit], row.at)) ++unit;
+    }
+  }
+  shape.unit = kUnits[unit];
+  return shape;
+}
+
+template <class T>
+std::unique_ptr<T[]> column(std::size_t size) {
+  return std::make_unique_for_overwrite<T[]>(size);
+}
+
+}  // namespace
+
+void Partition::absorb(std::span<const Piece> wave, std::size_t index, bool keep_rows) {
+  const Shape shape = shape_of(wave, index);
+  if (shape.size == 0) return;
+  unit_ = std::min(unit_, shape.unit);
+
+  Segment segment;
+  segment.size = shape.size;
+  segment.base = shape.earliest;
+  segment.unit = shape.unit;
+  segment.first_row = wave.front().first_row;
+  const bool narrow = quotient(distance(shape.earliest, shape.latest), shape.unit) <=
+                      std::numeric_limits<std::uint32_t>::max();
+  if (narrow) {
+    segment.time = column<std::uint32_t>(shape.size);
+  } else {
+    segment.wide_time = column<std::int64_t>(shape.size);
+  }
+  if (!shape.unit_costs) segment.cost = column<Cost>(shape.size);
+  if (keep_rows) segment.row = column<std::uint32_t>(shape.size);
+  const bool narrow_ids = key_count_ + shape.size <= std::numeric_limits<std::uint16_t>::max();
+  if (narrow_ids) {
+    segment.id = column<std::uint16_t>(shape.size);
+  } else {
+    segment.wide_id = column<std::uint32_t>(shape.size);
+  }
+
+  // Rows go in groups, so that the table's memory is on its way while the group before is looked
+  // up.
+  constexpr std::size_t kGroup = 32;
+  std::array<std::uint64_t, kGroup> hashes;
+  std::size_t done = 0;
+  for (const Piece& piece : wave) {
+    const auto rows = piece.batch->partition(index);
+    const auto row_offset = static_cast<std::uint32_t>(piece.first_row - segment.first_row);
+    for (std::size_t start = 0; start < rows.size(); start += kGroup) {
+      const std::size_t count = std::min(kGroup, rows.size() - start);
+      for (std::size_t i = 0; i < count; ++i) {
+        hashes[i] = rows[start + i].key.hash();
+        if (!table_.empty()) __builtin_prefetch(&table_[slot_of(hashes[i])]);
+      }
+      for (std::size_t i = 0; i < count; ++i, ++done) {
+        const RawRow& row = rows[start + i];
+        const std::uint32_t id = intern(row.key, hashes[i]);
+        if (narrow_ids) {
+          segment.id[done] = static_cast<std::uint16_t>(id);
+        } else {
+          segment.wide_id[done] = id;
+        }
+        if (narrow) {
+          segment.time[done] =
+              static_cast<std::uint32_t>(quotient(distance(shape.earliest, row.at), shape.unit));
+        } else {
+          segment.wide_time[done] = row.at;
+        }
+        if (segment.cost) segment.cost[done] = row.cost;
+        if (segment.row) segment.row[done] = row_offset + row.row;
+        cost_total_ += row.cost;
+      }
+    }
+  }
+  row_count_ += shape.size;
+  segments_.push_back(std::move(segment));
+}
+
+std::uint32_t Partition::intern(const PackedKey& key, std::uint64_t hash) {
+  if (std::size_t{key_count_} * 2 >= table_.size()) grow();
+  const std::size_t mask = table_.size() - 1;
+  std::size_t at = slot_of(hash);
+  while (table_[at].used) {
+    if (table_[at].key == key) return table_[at].id;
+    at = (at + 1) & mask;
+  }
+  Slot& slot = table_[at];
+  slot.key = key;
+  if (key.is_long()) {
+    const std::string_view text = key.text();
+    if (arena_left_ < text.size()) {
+      arena_left_ = std::max(kArenaBytes, text.size());
+      arena_.push_back(std::make_unique_for_overwrite<char[]>(arena_left_));
+      // A new chunk is filled from its end, so that one counter tells where the free part is.
+    }
+    arena_left_ -= text.size();
+    char* const place = arena_.back().get() + arena_left_;
+    std::memcpy(place, text.data(), text.size());
+    slot.key = key.moved_to(place);
+  }
+  slot.used = true;
+  slot.id = key_count_;
+  return key_count_++;
+}
+
+void Partition::grow() {
+  const std::vector<Slot> old = std::move(table_);
+  table_.assign(old.empty() ? kFirstSlots : old.size() * 2, Slot{});
+  shift_ = 64 - static_cast<unsigned>(std::countr_zero(table_.size()));
+  const std::size_t mask = table_.size() - 1;
+  for (const Slot& slot : old) {
+    if (!slot.used) continue;
+    std::size_t at = slot_of(slot.key.hash());
+    while (table_[at].used) at = (at + 1) & mask;
+    table_[at] = slot;
+  }
+}
+
+void Partition::group(Order order, GroupedRows& grouped) const {
+  grouped.keys.resize(key_count_);
+  for (const Slot& slot : table_) {
+    if (slot.used) grouped.keys[slot.id] = slot.key;
+  }
+
+  // Counting sort by key; stable, so each key's rows stay in file order.
+  std::vector<std::uint64_t>& first = grouped.first;
+  first.assign(std::size_t{key_count_} + 1, 0);
+  bool with_cost = false;
+  bool with_rows = false;
+  for (const Segment& segment : segments_) {
+    for (std::size_t i = 0; i < segment.size; ++i) ++first[segment.key(i)];
+    with_cost |= segment.cost != nullptr;
+    with_rows |= segment.row != nullptr;
+  }
+  std::exclusive_scan(first.begin(), first.end(), first.begin(), std::uint64_t{0});
+  grouped.at.resize(row_count_);
+  grouped.cost.resize(with_cost ? row_count_ : 0);
+  grouped.row.resize(with_rows ? row_count_ : 0);
+  for (const Segment& segment : segments_) {
+    for (std::size_t i = 0; i < segment.size; ++i) {
+      const std::uint64_t to = first[segment.key(i)]++;
+      grouped.at[to] = segment.at(i);
+      if (with_cost) grouped.cost[to] = segment.cost ? segment.cost[i] : 1;
+      if (with_rows) grouped.row[to] = segment.first_row + segment.row[i];
+    }
+  }
+  // Each entry now holds the end of its key, which is the start of the next.
+  std::copy_backward(first.begin(), first.end() - 1, first.end());
+  first.front() = 0;
+
+  std::vector<std::uint32_t> rank;
+  std::vector<std::int64_t> times;
+  std::vector<Cost> costs;
+  std::vector<std::uint64_t> rows;
+  for (std::size_t key = 0; key < key_count_; ++key) {
+    const auto begin = grouped.at.begin() + static_cast<std::ptrdiff_t>(first[key]);
+    const auto end = grouped.at.begin() + static_cast<std::ptrdiff_t>(first[key + 1]);
+    if (std::is_sorted(begin, end)) continue;
+    if (order == Order::kClamp) {
+      std::inclusive_scan(begin, end, begin,
+                          [](std::int64_t a, std::int64_t b) { return std::max(a, b); });
+      continue;
+    }
+    rank.resize(static_cast<std::size_t>(end - begin));
+    std::iota(rank.begin(), rank.end(), 0U);
+    std::stable_sort(rank.begin(), rank.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return begin[a] < begin[b]; });
+    const auto reorder = [&](auto& column_of, auto& copy) {
+      if (column_of.empty()) return;
+      const auto from = column_of.begin() + static_cast<std::ptrdiff_t>(first[key]);
+      copy.assign(from, from + static_cast<std::ptrdiff_t>(rank.size()));
+      for (std::size_t i = 0; i < rank.size(); ++i) {
+        from[static_cast<std::ptrdiff_t>(i)] = copy[rank[i]];
+      }
+    };
+    reorder(grouped.at, times);
+    reorder(grouped.cost, costs);
+    reorder(grouped.row, rows);
+  }
+}
+
+}  // namespace ratereplay

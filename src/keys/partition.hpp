@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "keys/key.hpp"
+#include "keys/row_batch.hpp"
+#include "ratereplay/decision.hpp"
+#include "ratereplay/time.hpp"
+
+namespace ratereplay {
+
+/// How rows that are earlier than the row before them are treated.
+enum class Order : std::uint8_t {
+  kSort,    ///< rows of a key are put in time order, equal instants as in the file
+  kStrict,  ///< the first such row ends the run
+  kClamp,   ///< a late row takes the latest instant of its key
+};
+
+/// The rows of one partition, key by key in replay order. Row i of key k stands at
+/// first[k] + i, for i < first[k + 1] - first[k]. Reused from partition to partition.
+struct GroupedRows {
+  std::vector<std::uint64_t> first;
+  std::vector<std::int64_t> at;    ///< ns
+  std::vector<Cost> cost;          ///< empty when every cost is 1
+  std::vector<std::uint64_t> row;  ///< 0-based over all files; empty unless rows are kept
+  std::vector<PackedKey> keys;
+};
+
+/// All requests of the keys that share a hash prefix. Rows are absorbed wave by wave and kept
+/// small: per row a time relative to the wave, the number of its key here, and cost and row number
+/// only when the job needs them.
+class Partition {
+ public:
+  /// A batch of the wave and the number of its first row over all files.
+  struct Piece {
+    const RowBatch* batch;
+    std::uint64_t first_row;
+  };
+
+  /// Takes partition `index` of every piece, in order.
+  void absorb(std::span<const Piece> wave, std::size_t index, bool keep_rows);
+
+  /// Sorts the rows by key and each key's rows as `order` says.
+  void group(Order order, GroupedRows& grouped) const;
+  /// Gives the memory of the rows back; keys stay.
+  void drop_rows() { std::vector<Segment>().swap(segments_); }
+
+  [[nodiscard]] std::size_t keys() const noexcept { return key_count_; }
+  [[nodiscard]] std::uint64_t rows() const noexcept { return row_count_; }
+  [[nodiscard]] std::uint64_t cost_total() const noexcept { return cost_total_; }
+  /// The coarsest of 1 s, 1 ms, 1 us, 100 ns and 1 ns that every instant is a multiple of.
+  [[nodiscard]] Duration resolution() const noexcept { return Duration{unit_}; }
+
+ private:
+  struct Slot {
+    PackedKey key;
+    std::uint32_t id;
+    bool used;
+  };
+  /// The rows of one wave; times are base + time * unit, or whole when they do not fit 32 bits.
+  struct Segment {
+    std::int64_t base = 0;
+    std::int64_t unit = 1;
+    std::uint64_t first_row = 0;
+    std::size_t size = 0;
+    std::unique_ptr<std::uint32_t[]> time;
+    std::unique_ptr<std::int64_t[]> wide_time;
+    std::unique_ptr<std::uint16_t[]> id;
+    std::unique_ptr<std::uint32_t[]> wide_id;
+    std::unique_ptr<Cost[]> cost;
+    std::unique_ptr<std::uint32_t[]> row;
+
+    [[nodiscard]] std::int64_t at(std::size_t i) const noexcept {
+      return time ? base + static_cast<std::int64_t>(time[i]) * unit : wide_time[i];
+    }
+    [[nodiscard]] std::uint32_t key(std::size_t i) const noexcept {
+      return id ? id[i] : wide_id[i];
+    }
+  };
+
+  std::uint32_t intern(const PackedKey& key, std::uint64_t hash);
+  void grow();
+  [[nodiscard]] std::size_t slot_of(std::uint64_t hash) const noexcept {
+    return (hash << RowBatch::kPartitionBits) >> shift_;
+  }
+
+  std::vector<Slot> table_;
+  unsigned shift_ = 64;
+  std::uint32_t key_count_ = 0;
+  std::uint64_t row_count_ = 0;
+  std::uint64_t cost_total_ = 0;
+  std::int64_t unit_ = 1'000'000'000;
+  std::vector<Segment> segments_;
+  std::vector<std::unique_ptr<char[]>> arena_;  ///< texts of long keys
+  std::size_t arena_left_ = 0;
+};
+
+}  // namespace ratereplay

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "keys/partition.hpp"
+#include "report/result.hpp"
+#include "trace/plan.hpp"
+
+namespace ratereplay {
+
+/// A trace in memory: its requests by partition, and what is known of it.
+struct TraceStore {
+  std::array<Partition, RowBatch::kPartitions> partitions;
+  Order order = Order::kSort;
+  TraceFacts facts;
+  std::vector<KeyPart> key;       ///< how keys were composed, for showing them
+  std::vector<Diagnostic> notes;  ///< guesses and warnings of the reading
+};
+
+struct ReadOptions {
+  ReadFlags flags;
+  Order order = Order::kSort;
+  std::string max_bad_rows = "1%";  ///< a count, or a share of all rows with `%`
+  bool keep_rows = false;           ///< row numbers, for outputs that list decisions
+  bool digests = false;             ///< SHA-256 of every file
+  unsigned threads = 1;
+  std::size_t block_bytes = std::size_t{4} << 20;
+};
+
+/// Hears how far the reading has come; called from any thread, seldom.
+class Progress {
+ public:
+  virtual ~Progress() = default;
+  /// Bytes and requests so far; total bytes when known, else 0.
+  virtual void advance(std::uint64_t bytes, std::uint64_t total, std::uint64_t requests) = 0;
+};
+
+/// Reads files (`-` is stdin) into memory. Error(kInput) when one cannot be read, is of no known
+/// format, holds too many bad rows or is out of order under Order::kStrict, or when no request is
+/// left; Error(kUsage) when a flag names what is not there.
+[[nodiscard]] TraceStore read_trace(const std::vector<std::string>& paths,
+                                    const ReadOptions& options, Progress* progress);
+
+}  // namespace ratereplay

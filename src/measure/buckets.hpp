@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "ratereplay/time.hpp"
+
+namespace ratereplay {
+
+/// Greatest number of buckets that --bucket may ask for.
+inline constexpr std::size_t kMaxBuckets = 1'000'000;
+
+/// The grid of equal time buckets over a trace, aligned to multiples of the width. Instants outside
+/// the trace belong to its first and last bucket.
+class Buckets {
+ public:
+  /// first <= last; width >= 1 ns.
+  Buckets(Instant first, Instant last, Duration width);
+
+  /// How many buckets that makes.
+  static std::uint64_t count(Instant first, Instant last, Duration width) noexcept;
+  /// The least round width that cuts the trace into at most 500 buckets.
+  static Duration automatic_width(Instant first, Instant last) noexcept;
+
+  [[nodiscard]] std::size_t count() const noexcept { return count_; }
+  [[nodiscard]] Duration width() const noexcept { return Duration{width_}; }
+  [[nodiscard]] Instant start(std::size_t bucket = 0) const noexcept {
+    return Instant{Duration{start_ + static_cast<std::int64_t>(bucket) * width_}};
+  }
+  [[nodiscard]] std::size_t index(std::int64_t at) const noexcept {
+    if (at <= start_) return 0;
+    const std::uint64_t offset =
+        static_cast<std::uint64_t>(at) - static_cast<std::uint64_t>(start_);
+    return std::min(static_cast<std::size_t>(offset / static_cast<std::uint64_t>(width_)),
+                    count_ - 1);
+  }
+
+ private:
+  std::int64_t start_;
+  std::int64_t width_;
+  std::size_t count_;
+};
+
+}  // namespace ratereplay

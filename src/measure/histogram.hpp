@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <limits>
+#include <memory>
+
+#include "ratereplay/time.hpp"
+#include "report/result.hpp"
+
+namespace ratereplay {
+
+/// Counts lengths of time, in units of `unit`. Values below 2,048 units are kept exactly, above
+/// that in 1,024 steps per power of two, so that a quantile is off by at most one part in 2,048.
+/// Count, least and greatest are exact. Memory grows with the powers of two that occur: 8 KiB each.
+class Histogram {
+ public:
+  explicit Histogram(Duration unit) : unit_(unit.count()) {}
+
+  /// value >= 0 ns; counted in whole units.
+  void add(Duration value) {
+    const auto ns = value.count();
+    const auto units = static_cast<std::uint64_t>(unit_ == 1 ? ns : ns / unit_);
+    const std::size_t row = row_of(units);
+    if (!rows_[row]) rows_[row] = std::make_unique<Row>();
+    ++(*rows_[row])[step_of(units, row)];
+    ++count_;
+    least_ = std::min(least_, ns);
+    greatest_ = std::max(greatest_, ns);
+  }
+
+  void merge(const Histogram& other) {
+    for (std::size_t row = 0; row < kRows; ++row) {
+      if (!other.rows_[row]) continue;
+      if (!rows_[row]) rows_[row] = std::make_unique<Row>();
+      for (std::size_t step = 0; step < kSteps; ++step) {
+        (*rows_[row])[step] += (*other.rows_[row])[step];
+      }
+    }
+    count_ += other.count_;
+    least_ = std::min(least_, other.least_);
+    greatest_ = std::max(greatest_, other.greatest_);
+  }
+
+  [[nodiscard]] Distribution distribution() const {
+    Distribution result;
+    if (count_ == 0) return result;
+    result.count = count_;
+    result.min = Duration{least_};
+    result.p50 = quantile(50);
+    result.p90 = quantile(90);
+    result.p99 = quantile(99);
+    result.max = Duration{greatest_};
+    const bool exact = static_cast<std::uint64_t>(greatest_ / unit_) < 2 * kSteps;
+    result.relative_error = exact ? 0 : kRelativeError;
+    return result;
+  }
+
+ private:
+  static constexpr unsigned kStepBits = 10;
+  static constexpr std::size_t kSteps = std::size_t{1} << kStepBits;
+  static constexpr std::size_t kRows = 64 - kStepBits;
+  static constexpr double kRelativeError = 0.0005;  // one part in 2,048, rounded up
+  using Row = std::array<std::uint64_t, kSteps>;
+
+  static std::size_t row_of(std::uint64_t units) noexcept {
+    return units < kSteps ? 0 : static_cast<std::size_t>(std::bit_width(units)) - kStepBits;
+  }
+  static std::size_t step_of(std::uint64_t units, std::size_t row) noexcept {
+    return row == 0 ? units : (units >> (row - 1)) - kSteps;
+  }
+
+  /// Nearest rank: the ceil(percent/100 * count)-th least value.
+  [[nodiscard]] Duration quantile(std::uint64_t percent) const {
+    const std::uint64_t rank = count_ / 100 * percent + (count_ % 100 * percent + 99) / 100;
+    std::uint64_t seen = 0;
+    for (std::size_t row = 0; row < kRows; ++row) {
+      if (!rows_[row]) continue;
+      for (std::size_t step = 0; step < kSteps; ++step) {
+        seen += (*rows_[row])[step];
+        if (seen < rank) continue;
+        const std::uint64_t least = row == 0 ? step : (step + kSteps) << (row - 1);
+        const std::uint64_t width = row < 2 ? 1 : std::uint64_t{1} << (row - 1);
+        const auto middle = static_cast<std::int64_t>(least + (width - 1) / 2);
+        // A wait cut off at the end of time is no whole number of units.
+        return Duration{middle > greatest_ / unit_ ? greatest_
+                                                   : std::clamp(middle * unit_, least_, greatest_)};
+      }
+    }
+    return Duration{greatest_};
+  }
+
+  std::int64_t unit_;
+  std::uint64_t count_ = 0;
+  std::int64_t least_ = std::numeric_limits<std::int64_t>::max();
+  std::int64_t greatest_ = 0;
+  std::array<std::unique_ptr<Row>, kRows> rows_;
+};
+
+}  // namespace ratereplay

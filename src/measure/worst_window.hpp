@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "keys/key.hpp"
+#include "ratereplay/decision.hpp"
+#include "ratereplay/time.hpp"
+
+namespace ratereplay {
+
+/// The most units admitted for one key in any (t - window, t], found from the admissions alone.
+/// Keys may come in any order: more units win, then the earlier instant, then the lesser key bytes.
+class WorstWindowSearch {
+ public:
+  explicit WorstWindowSearch(Duration window) : window_(window.count()) {}
+
+  /// The admissions of one key in time order; `cost` is empty when each is 1.
+  void add(const PackedKey& key, std::span<const std::int64_t> at, std::span<const Cost> cost);
+  void merge(const WorstWindowSearch& other);
+
+  [[nodiscard]] std::uint64_t admitted() const noexcept { return units_; }
+  [[nodiscard]] Instant at() const noexcept { return Instant{Duration{at_}}; }
+  [[nodiscard]] const PackedKey& key() const noexcept { return key_; }
+
+ private:
+  void offer(const PackedKey& key, std::uint64_t units, std::int64_t at);
+
+  std::int64_t window_;
+  std::uint64_t units_ = 0;
+  std::int64_t at_ = 0;
+  PackedKey key_;
+};
+
+}  // namespace ratereplay
