@@ -23,10 +23,38 @@ void RowBatch::clear() {
   bad_counts_.fill(0);
   rows_ = 0;
   lines_ = filtered_ = out_of_order_ = max_back_ = 0;
-  previous_ = latest_ = std::numeric_limits<std::int64_t>::min();
+  first_disorder_ = 0;
+  first_ = 0;
+  previous_ = latest_ = second_ = kNoTime;
+  in_second_ = 0;
+  seconds_.clear();
   earliest_ = std::numeric_limits<std::int64_t>::max();
   if (scratch_.size() > 1) scratch_.resize(1);
   if (!scratch_.empty()) scratch_.front().clear();
+}
+
+RowBatch::Times RowBatch::times() const noexcept {
+  return {first_, previous_, earliest_, latest_, out_of_order_, max_back_, first_disorder_};
+}
+
+void RowBatch::note_disorder(std::int64_t time) {
+  if (out_of_order_++ == 0) first_disorder_ = rows_ - 1;
+  max_back_ =
+      std::max(max_back_, static_cast<std::uint64_t>(latest_) - static_cast<std::uint64_t>(time));
+}
+
+void RowBatch::next_second(std::int64_t time) {
+  if (in_second_ > 0) {
+    seconds_.push_back({second_, in_second_});
+  } else {
+    first_ = time;
+  }
+  in_second_ = 0;
+  constexpr auto kSecond = static_cast<std::int64_t>(kNsPerSecond);
+  std::int64_t rest = time % kSecond;
+  if (rest < 0) rest += kSecond;
+  // The second in which the clock begins is cut off at its start.
+  second_ = time < kNoTime + rest ? kNoTime : time - rest;
 }
 
 char* RowBatch::scratch(std::size_t size) {

@@ -43,11 +43,12 @@ class RowBatch {
     const PackedKey packed(key);
     std::vector<RawRow>& part = parts_[packed.hash() >> (64 - kPartitionBits)];
     part.push_back({packed, time, cost, rows_++});
-    if (time < previous_) {
-      ++out_of_order_;
-      max_back_ = std::max(max_back_,
-                           static_cast<std::uint64_t>(latest_) - static_cast<std::uint64_t>(time));
+    if (time < previous_) note_disorder(time);
+    // Unsigned, so that one comparison tells whether the instant lies in the second at hand.
+    if (static_cast<std::uint64_t>(time) - static_cast<std::uint64_t>(second_) >= kNsPerSecond) {
+      next_second(time);
     }
+    ++in_second_;
     previous_ = time;
     latest_ = std::max(latest_, time);
     earliest_ = std::min(earliest_, time);
@@ -89,9 +90,37 @@ class RowBatch {
     return parts_[index];
   }
 
+  /// How its requests lie in time; what all but `out_of_order` say holds if there are any.
+  struct Times {
+    std::int64_t first = 0;  ///< of the first request
+    std::int64_t last = 0;   ///< of the last request
+    std::int64_t earliest = std::numeric_limits<std::int64_t>::max();
+    std::int64_t latest = std::numeric_limits<std::int64_t>::min();
+    std::uint64_t out_of_order = 0;    ///< requests earlier than the one before them
+    std::uint64_t max_back = 0;        ///< ns that one is behind the latest before it, at most
+    std::uint32_t first_disorder = 0;  ///< number of the first such row in the block
+  };
+  [[nodiscard]] Times times() const noexcept;
+
+  /// Requests in a second of the trace's clock; a second may occur several times.
+  struct SecondCount {
+    std::int64_t second;  ///< its start in ns
+    std::uint64_t requests;
+  };
+  /// Calls take(SecondCount) for all of them.
+  template <class Take>
+  void for_each_second(const Take& take) const {
+    for (const SecondCount& count : seconds_) take(count);
+    if (in_second_ > 0) take(SecondCount{second_, in_second_});
+  }
+
  private:
+  static constexpr std::uint64_t kNsPerSecond = 1'000'000'000;
   static constexpr std::size_t kScratchBytes = std::size_t{1} << 20;
   static constexpr std::size_t kScratchSlack = 16;
+
+  void note_disorder(std::int64_t time);
+  void next_second(std::int64_t time);
 
   std::array<std::vector<RawRow>, kPartitions> parts_;
   std::uint32_t rows_ = 0;
@@ -99,11 +128,17 @@ class RowBatch {
   std::uint64_t filtered_ = 0;
   std::array<std::uint64_t, kBadKindNames.size()> bad_counts_{};
   std::array<std::vector<BadRow>, kBadKindNames.size()> bad_;
-  std::int64_t previous_ = std::numeric_limits<std::int64_t>::min();
-  std::int64_t latest_ = std::numeric_limits<std::int64_t>::min();
+  static constexpr std::int64_t kNoTime = std::numeric_limits<std::int64_t>::min();
+  std::int64_t first_ = 0;
+  std::int64_t previous_ = kNoTime;
+  std::int64_t latest_ = kNoTime;
   std::int64_t earliest_ = std::numeric_limits<std::int64_t>::max();
   std::uint64_t out_of_order_ = 0;
   std::uint64_t max_back_ = 0;
+  std::uint32_t first_disorder_ = 0;
+  std::int64_t second_ = kNoTime;
+  std::uint64_t in_second_ = 0;
+  std::vector<SecondCount> seconds_;
   std::vector<std::vector<char>> scratch_;
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "ratereplay/time.hpp"
 
@@ -28,6 +29,11 @@ class Buckets {
   [[nodiscard]] Duration width() const noexcept { return Duration{width_}; }
   [[nodiscard]] Instant start(std::size_t bucket = 0) const noexcept {
     return Instant{Duration{start_ + static_cast<std::int64_t>(bucket) * width_}};
+  }
+  /// The instant from which rows belong to a later bucket, in ns; the end of time for the last.
+  [[nodiscard]] std::int64_t end(std::size_t bucket) const noexcept {
+    return bucket + 1 < count_ ? start(bucket + 1).time_since_epoch().count()
+                               : std::numeric_limits<std::int64_t>::max();
   }
   [[nodiscard]] std::size_t index(std::int64_t at) const noexcept {
     if (at <= start_) return 0;

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "replay/engine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <numeric>
+
+#include "interrupt.hpp"
+#include "keys/shown_key.hpp"
+#include "replay/lane.hpp"
+#include "replay/parallel.hpp"
+#include "spec/duration_text.hpp"
+
+namespace ratereplay {
+namespace {
+
+__extension__ using Wide = unsigned __int128;
+
+std::string digits(Wide value) { return fmt::format("{}", value); }
+
+/// One thread's lanes, scratch and sums.
+struct Worker {
+  Worker(std::span<const PolicySpec> policies, const ReplayOptions& options, const Buckets& buckets)
+      : offered(buckets.count()) {
+    for (const PolicySpec& spec : policies) {
+      lanes.push_back(make_lane(spec.policy, options.tick, buckets, options.top));
+    }
+    verdicts.resize(lanes.size());
+  }
+
+  std::vector<std::unique_ptr<Lane>> lanes;
+  std::vector<Verdicts> verdicts;
+  std::vector<std::uint64_t> offered;  ///< requests by bucket
+  GroupedRows grouped;
+  std::vector<std::uint32_t> bucket;
+};
+
+void replay_partition(const Partition& partition, Order order, std::size_t reference,
+                      const Buckets& buckets, Worker& worker) {
+  GroupedRows& grouped = worker.grouped;
+  partition.group(order, grouped);
+  for (std::size_t key = 0; key < grouped.keys.size(); ++key) {
+    const std::size_t first = grouped.first[key];
+    const std::size_t size = grouped.first[key + 1] - first;
+    if (size == 0) continue;
+    KeyRows rows;
+    rows.key = grouped.keys[key];
+    rows.at = std::span(grouped.at).subspan(first, size);
+    if (!grouped.cost.empty()) rows.cost = std::span(grouped.cost).subspan(first, size);
+
+    worker.bucket.resize(size);
+    std::int64_t until = std::numeric_limits<std::int64_t>::min();
+    std::size_t bucket = 0;
+    for (std::size_t i = 0; i < size; ++i) {
+      if (rows.at[i] >= until) {
+        bucket = buckets.index(rows.at[i]);
+        until = buckets.end(bucket);
+      }
+      worker.bucket[i] = static_cast<std::uint32_t>(bucket);
+      ++worker.offered[bucket];
+    }
+    rows.bucket = worker.bucket;
+
+    for (std::size_t lane = 0; lane < worker.lanes.size(); ++lane) {
+      worker.lanes[lane]->replay(rows, worker.verdicts[lane]);
+    }
+    for (std::size_t lane = 0; lane < worker.lanes.size(); ++lane) {
+      compare(worker.verdicts[lane], worker.verdicts[reference],
+              worker.lanes[lane]->tally().agreement);
+    }
+  }
+}
+
+Series series_of(const Tally& tally, const std::vector<std::uint64_t>& offered,
+                 const Buckets& buckets, const AnyPolicy& policy) {
+  Series series;
+  series.bucket = buckets.width();
+  series.start = buckets.start();
+  series.offered = offered;
+  series.refused = tally.refused_in;
+  series.admitted.resize(offered.size());
+  std::transform(offered.begin(), offered.end(), series.refused.begin(), series.admitted.begin(),
+                 std::minus<>());
+  series.live_keys = tally.live_keys.sums().values();
+  std::uint64_t bytes_each = 0;
+  if (std::holds_alternative<SlidingLog>(policy)) {
+    series.live_bytes = tally.live_units.sums().values();
+    bytes_each = SlidingLog::kBytesPerUnit;
+  } else {
+    series.live_bytes = series.live_keys;
+    bytes_each = static_cast<std::uint64_t>(bytes_per_key(policy));
+  }
+  for (std::uint64_t& bytes : series.live_bytes) bytes *= bytes_each;
+  return series;
+}
+
+PolicyResult result_of(const PolicySpec& spec, Tally& tally, const TraceStore& trace,
+                       const std::vector<std::uint64_t>& offered, const Buckets& buckets,
+                       const ReplayOptions& options) {
+  PolicyResult result{.name = spec.name, .spec = spec.canonical, .policy = spec.policy};
+  result.admitted = tally.admitted;
+  result.refused = tally.refused;
+  result.never = tally.never;
+  result.keys_refused = tally.keys_refused;
+  result.retry_after = tally.retry_after.distribution();
+  if (tally.delay) {
+    result.delay = tally.delay->distribution();
+    result.longest_queue = tally.longest_queue;
+  }
+  if (tally.worst.admitted() > 0) {
+    result.worst = {tally.worst.admitted(), shown_key(tally.worst.key().text(), trace.key),
+                    tally.worst.at()};
+  }
+  result.agreement = tally.agreement;
+  result.series = series_of(tally, offered, buckets, spec.policy);
+
+  const std::vector<std::uint64_t>& live = result.series.live_bytes;
+  const auto peak = std::max_element(live.begin(), live.end());
+  const auto per_key = static_cast<std::uint64_t>(bytes_per_key(spec.policy));
+  result.memory.bytes_per_key = per_key;
+  result.memory.reserved_bytes = digits(Wide{per_key} * trace.facts.keys);
+  result.memory.live_peak_bytes = digits(*peak);
+  result.memory.live_peak_at = buckets.start(static_cast<std::size_t>(peak - live.begin()));
+  if (options.project_keys) {
+    result.memory.projected =
+        Projection{*options.project_keys, digits(Wide{per_key} * *options.project_keys)};
+  }
+  for (const TopKeys::Entry& entry : tally.top.sorted()) {
+    result.top_keys.push_back({shown_key(entry.key.text(), trace.key), entry.requests,
+                               entry.refused, Instant{Duration{entry.first_refused}}});
+  }
+  return result;
+}
+
+Buckets make_buckets(const TraceFacts& facts, const std::optional<Duration>& asked) {
+  if (!asked) {
+    return {facts.first, facts.last, Buckets::automatic_width(facts.first, facts.last)};
+  }
+  const std::uint64_t count = Buckets::count(facts.first, facts.last, *asked);
+  if (count > kMaxBuckets) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--bucket {} cuts this trace into {} buckets; at most {} can be kept",
+                            duration_text(*asked), count, kMaxBuckets),
+                {"take a wider bucket, or leave --bucket out"});
+  }
+  return {facts.first, facts.last, *asked};
+}
+
+}  // namespace
+
+std::vector<PolicyResult> replay(TraceStore& trace, std::span<const PolicySpec> policies,
+                                 const ReplayOptions& options, bool last_use) {
+  const Buckets buckets = make_buckets(trace.facts, options.bucket);
+  std::vector<std::unique_ptr<Worker>> workers(options.threads);
+  // The partitions with the most rows go first, so that no thread is left with a big one at the end.
+  std::vector<std::size_t> order(trace.partitions.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return trace.partitions[a].rows() > trace.partitions[b].rows();
+  });
+  std::atomic<std::size_t> next{0};
+  in_parallel(options.threads, [&](unsigned thread) {
+    workers[thread] = std::make_unique<Worker>(policies, options, buckets);
+    for (std::size_t i = next++; i < order.size(); i = next++) {
+      stop_if_interrupted();
+      Partition& partition = trace.partitions[order[i]];
+      replay_partition(partition, trace.order, options.reference, buckets, *workers[thread]);
+      if (last_use) partition.drop_rows();
+    }
+  });
+
+  Worker& total = *workers.front();
+  for (std::size_t i = 1; i < workers.size(); ++i) {
+    for (std::size_t lane = 0; lane < policies.size(); ++lane) {
+      total.lanes[lane]->tally().merge(workers[i]->lanes[lane]->tally());
+    }
+    std::transform(total.offered.begin(), total.offered.end(), workers[i]->offered.begin(),
+                   total.offered.begin(), std::plus<>());
+  }
+  std::vector<PolicyResult> results;
+  for (std::size_t lane = 0; lane < policies.size(); ++lane) {
+    results.push_back(result_of(policies[lane], total.lanes[lane]->tally(), trace, total.offered,
+                                buckets, options));
+  }
+  return results;
+}
+
+}  // namespace ratereplay
