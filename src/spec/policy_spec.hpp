@@ -11,30 +11,30 @@
 namespace ratereplay {
 
 /// One configuration as the user wrote it: `[name=]algorithm:limit/window{,option=value}`.
+/// A name is 1 to 64 code points of UTF-8 without white space, controls, and , : = # \ and quotes.
 struct PolicySpec {
   std::string name;       ///< empty when none was given
   std::string canonical;  ///< parses to itself
   AnyPolicy policy;
 
   /// What outputs call it: the name, else the canonical form.
-  [[nodiscard]] const std::string& label() const noexcept {
-    return name.empty() ? canonical : name;
-  }
+  [[nodiscard]] const std::string& label() const noexcept { return name.empty() ? canonical : name; }
 };
 
-/// Parses one policy. `origin` says where the text stands ("-p 1", "limits.txt:3"). Error(kUsage)
-/// with the place underlined: syntax, unknown algorithm or option (the nearest is suggested),
-/// `burst=`, and what the policy's constructor refuses.
+/// Parses one policy. `origin` says where the text stands ("-p 1"). Error(kUsage) with the place
+/// underlined: syntax, unknown algorithm or option (the nearest is suggested), `burst=`, and what
+/// the policy's constructor refuses.
 [[nodiscard]] PolicySpec parse_policy(std::string_view text, std::string_view origin);
 
-/// One policy a line; blank lines and `#` comments are skipped. Error(kUsage) when the file cannot
-/// be read or holds none.
+/// One policy a line; blank lines are skipped, and `#` with what follows it. Error(kUsage) when the
+/// file cannot be read or holds none.
 [[nodiscard]] std::vector<PolicySpec> read_policy_file(const std::string& path);
 
 /// Error(kUsage) unless every label is distinct.
 void require_distinct_labels(std::span<const PolicySpec> specs);
 
-/// The canonical form without a name.
+/// The canonical form without a name: limit in digits, window in the largest unit that divides it,
+/// the options that differ from their default, and always a bucket's capacity.
 [[nodiscard]] std::string canonical_text(const AnyPolicy& policy);
 
 }  // namespace ratereplay

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "spec/policy_spec.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cerrno>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <system_error>
+#include <utility>
+
+#include "error.hpp"
+#include "spec/duration_text.hpp"
+#include "spec/option_text.hpp"
+#include "spec/policy_parser.hpp"
+#include "text/visible.hpp"
+
+namespace ratereplay {
+namespace {
+
+constexpr std::string_view kBlank = " \t\r\v\f";
+
+std::string read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  if (file.good() || (file.eof() && !file.bad())) return text;
+  const int error = errno;
+  throw Error(ErrorKind::kUsage, fmt::format("cannot read the policies in '{}': {}", path,
+                                             std::generic_category().message(error)));
+}
+
+}  // namespace
+
+PolicySpec parse_policy(std::string_view text, std::string_view origin) {
+  return PolicyParser(text, [&](std::size_t column) {
+           return fmt::format("{}, column {}", origin, column);
+         }).parse();
+}
+
+std::vector<PolicySpec> read_policy_file(const std::string& path) {
+  const std::string whole = read_file(path);
+  std::string_view rest = whole;
+  if (rest.starts_with("\xef\xbb\xbf")) rest.remove_prefix(3);
+  std::vector<PolicySpec> specs;
+  for (std::size_t line = 1; !rest.empty(); ++line) {
+    std::string_view text = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(text.size() + 1, rest.size()));
+    text = text.substr(0, text.find('#'));
+    const std::size_t front = text.find_first_not_of(kBlank);
+    if (front == text.npos) continue;
+    text = text.substr(front, text.find_last_not_of(kBlank) + 1 - front);
+    specs.push_back(PolicyParser(text, [&](std::size_t column) {
+                      return fmt::format("{}:{}:{}", path, line, front + column);
+                    }).parse());
+  }
+  if (specs.empty()) {
+    throw Error(ErrorKind::kUsage, fmt::format("there is no policy in '{}'", path),
+                {"write one a line, such as sliding-log:100/1s; # begins a comment"});
+  }
+  return specs;
+}
+
+void require_distinct_labels(std::span<const PolicySpec> specs) {
+  std::set<std::string_view> seen;
+  for (const PolicySpec& spec : specs) {
+    if (seen.insert(spec.label()).second) continue;
+    if (!spec.name.empty()) {
+      throw Error(ErrorKind::kUsage, fmt::format("two policies are called '{}'", spec.name),
+                  {"give each a name of its own"});
+    }
+    throw Error(ErrorKind::kUsage, fmt::format("the policy {} is given twice", spec.canonical),
+                {fmt::format("if that is meant, name them: a={0} b={0}", spec.canonical)});
+  }
+}
+
+std::string canonical_text(const AnyPolicy& policy) {
+  const Limit& limit = limit_of(policy);
+  std::string text =
+      fmt::format("{}:{}/{}", policy_name(policy), limit.count, duration_text(limit.window));
+  const Options& options = options_of(policy);
+  for (const Option option : taken_options(policy)) {
+    const auto value = option_text(options, option);
+    const auto words = option_words(option);
+    const bool left_out = !value || (!words.empty() && words.front() == *value) ||
+                          (option == Option::kClock && options.clock == Duration{1});
+    if (!left_out) text += fmt::format(",{}={}", option_name(option), *value);
+  }
+  return text;
+}
+
+}  // namespace ratereplay
