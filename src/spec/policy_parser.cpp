@@ -73,12 +73,12 @@ void append(std::vector<std::string>& advice, std::optional<std::string> line) {
 
 PolicySpec PolicyParser::parse() {
   string_view rest = text_;
-  if (const auto equals = rest.find('='); equals < rest.find(':')) {
-    // In "gcra,capacity=5" the sign belongs to an option.
-    if (rest.find(',') > equals) {
-      parse_name(rest.substr(0, equals));
-      rest.remove_prefix(equals + 1);
-    }
+  const auto equals = rest.find('=');
+  const auto colon = rest.find(':');
+  // In "gcra,capacity=5", where the limit is missing, the sign belongs to an option.
+  if (equals < colon && (colon != rest.npos || equals < rest.find(','))) {
+    parse_name(rest.substr(0, equals));
+    rest.remove_prefix(equals + 1);
   }
   const string_view algorithm = rest.substr(0, rest.find_first_of(":,"));
   parse_algorithm(algorithm);
@@ -213,8 +213,8 @@ Duration PolicyParser::parse_length(string_view text, string_view what) {
     case DurationFault::kFraction:
       refuse(text, fmt::format("the {} {} is not a whole number of nanoseconds", what, text), {});
     case DurationFault::kUnit: {
-      const string_view unit = text.substr(std::min(text.find_first_not_of("0123456789."),
-                                                    text.size()));
+      const string_view unit =
+          text.substr(std::min(text.find_first_not_of("0123456789."), text.size()));
       if (unit.front() != '-' && text.find_first_of(" \t+-") == text.npos) {
         refuse(unit, fmt::format("unknown unit '{}'", unit), {units});
       }
@@ -234,8 +234,8 @@ void PolicyParser::refuse_burst(string_view text, string_view value) const {
   const bool number = all_digits(value) && error == std::errc{} && burst < kGreatest;
   const auto takers = algorithms_taking(Option::kCapacity);
   if (std::ranges::count(takers, algorithm_) == 0) {
-    advice.push_back(fmt::format("{} takes neither: its limit is what it admits at one instant",
-                                 algorithm_));
+    advice.push_back(
+        fmt::format("{} takes neither: its limit is what it admits at one instant", algorithm_));
     advice.push_back(fmt::format("capacity belongs to {}", enumerate(takers)));
   }
   advice.push_back(
@@ -253,8 +253,9 @@ void PolicyParser::refuse_option(string_view option) const {
   const std::string takes = fmt::format("{} takes {}", algorithm_, enumerate(taken));
   const auto known = std::ranges::find(kAllOptions, option, option_name);
   if (known != kAllOptions.end()) {
-    refuse(option, fmt::format("{} does not take the option '{}'", algorithm_, option),
-           {takes, fmt::format("'{}' belongs to {}", option, enumerate(algorithms_taking(*known)))});
+    refuse(
+        option, fmt::format("{} does not take the option '{}'", algorithm_, option),
+        {takes, fmt::format("'{}' belongs to {}", option, enumerate(algorithms_taking(*known)))});
   }
   append(advice, suggestion(option, taken));
   if (advice.empty()) append(advice, suggestion(option, names_of(kAllOptions)));

@@ -2,11 +2,12 @@
 #include "spec/policy_spec.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
-#include <fstream>
-#include <iterator>
+#include <cstdio>
+#include <memory>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -15,7 +16,6 @@
 #include "spec/duration_text.hpp"
 #include "spec/option_text.hpp"
 #include "spec/policy_parser.hpp"
-#include "text/visible.hpp"
 
 namespace ratereplay {
 namespace {
@@ -23,20 +23,28 @@ namespace {
 constexpr std::string_view kBlank = " \t\r\v\f";
 
 std::string read_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (file.good() || (file.eof() && !file.bad())) return text;
-  const int error = errno;
-  throw Error(ErrorKind::kUsage, fmt::format("cannot read the policies in '{}': {}", path,
-                                             std::generic_category().message(error)));
+  const auto refuse = [&](int error) {
+    throw Error(ErrorKind::kUsage, fmt::format("cannot read the policies in '{}': {}", path,
+                                               std::generic_category().message(error)));
+  };
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
+                                                             std::fclose);
+  if (!file) refuse(errno);
+  std::string text;
+  std::array<char, 4096> piece{};
+  while (const std::size_t size = std::fread(piece.data(), 1, piece.size(), file.get())) {
+    text.append(piece.data(), size);
+  }
+  if (std::ferror(file.get()) != 0) refuse(errno);
+  return text;
 }
 
 }  // namespace
 
 PolicySpec parse_policy(std::string_view text, std::string_view origin) {
-  return PolicyParser(text, [&](std::size_t column) {
-           return fmt::format("{}, column {}", origin, column);
-         }).parse();
+  return PolicyParser(
+             text, [&](std::size_t column) { return fmt::format("{}, column {}", origin, column); })
+      .parse();
 }
 
 std::vector<PolicySpec> read_policy_file(const std::string& path) {

@@ -18,7 +18,9 @@ struct PolicySpec {
   AnyPolicy policy;
 
   /// What outputs call it: the name, else the canonical form.
-  [[nodiscard]] const std::string& label() const noexcept { return name.empty() ? canonical : name; }
+  [[nodiscard]] const std::string& label() const noexcept {
+    return name.empty() ? canonical : name;
+  }
 };
 
 /// Parses one policy. `origin` says where the text stands ("-p 1"). Error(kUsage) with the place
