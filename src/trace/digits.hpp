@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+namespace ratereplay {
+
+/// Decimal digits, eight at a time in a register. Reads within the text it is given only.
+
+static_assert(std::endian::native == std::endian::little);
+
+inline constexpr std::array<std::uint64_t, 20> kPowersOfTen = [] {
+  std::array<std::uint64_t, 20> powers{};
+  std::uint64_t power = 1;
+  for (std::uint64_t& each : powers) {
+    each = power;
+    power *= 10;
+  }
+  return powers;
+}();
+
+inline std::uint64_t load8(const char* at) noexcept {
+  std::uint64_t word = 0;
+  std::memcpy(&word, at, 8);
+  return word;
+}
+inline std::uint32_t load4(const char* at) noexcept {
+  std::uint32_t word = 0;
+  std::memcpy(&word, at, 4);
+  return word;
+}
+inline std::uint16_t load2(const char* at) noexcept {
+  std::uint16_t word = 0;
+  std::memcpy(&word, at, 2);
+  return word;
+}
+
+inline constexpr std::uint64_t kEightZeros = 0x30'30'30'30'30'30'30'30;
+
+/// Top bits mark the bytes that are no digits, reliable up to and with the first of them. `values`
+/// are bytes already relieved of '0'.
+inline std::uint64_t not_digits(std::uint64_t values) noexcept {
+  return ((values + 0x76'76'76'76'76'76'76'76) | values) & 0x80'80'80'80'80'80'80'80;
+}
+
+/// The number that eight digit values spell, the first in the lowest byte.
+inline std::uint64_t eight_digits(std::uint64_t values) noexcept {
+  values = (values * 10 + (values >> 8)) & 0x00'FF'00'FF'00'FF'00'FF;
+  values = (values * 100 + (values >> 16)) & 0x00'00'FF'FF'00'00'FF'FF;
+  return (values * 10'000 + (values >> 32)) & 0xFF'FF'FF'FF;
+}
+
+inline bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
+
+inline bool two_digits(const char* at, int& value) noexcept {
+  value = (at[0] - '0') * 10 + (at[1] - '0');
+  return is_digit(at[0]) && is_digit(at[1]);
+}
+inline bool four_digits(const char* at, int& value) noexcept {
+  int high = 0;
+  int low = 0;
+  if (!two_digits(at, high) || !two_digits(at + 2, low)) return false;
+  value = high * 100 + low;
+  return true;
+}
+
+/// How many digits stand at `from`, up to eight, and their number.
+struct Run {
+  std::uint64_t value = 0;
+  std::size_t digits = 0;
+};
+inline Run read_run(std::string_view text, std::size_t from) noexcept {
+  const std::size_t left = text.size() - from;
+  std::uint64_t word = 0;
+  if (left >= 8) {
+    word = load8(text.data() + from);
+  } else if (left == 0) {
+    return {};
+  } else if (text.size() >= 8) {
+    word = load8(text.data() + text.size() - 8) >> (8 * (8 - left));
+  } else {
+    std::memcpy(&word, text.data() + from, left);
+  }
+  const std::uint64_t values = word ^ kEightZeros;
+  const std::uint64_t other = not_digits(values);
+  const std::size_t digits = other == 0 ? 8 : static_cast<std::size_t>(std::countr_zero(other)) / 8;
+  if (digits == 0) return {};
+  return {eight_digits(values << (8 * (8 - digits))), digits};
+}
+
+/// One to nine decimals as nanoseconds; `digits` is 0 for none or more than nine.
+struct Fraction {
+  std::int64_t nanos = 0;
+  std::size_t digits = 0;
+};
+inline Fraction read_fraction(std::string_view text, std::size_t from) noexcept {
+  Run run = read_run(text, from);
+  if (run.digits == 8 && from + 8 < text.size() && is_digit(text[from + 8])) {
+    if (from + 9 < text.size() && is_digit(text[from + 9])) return {};
+    run = {run.value * 10 + static_cast<unsigned>(text[from + 8] - '0'), 9};
+  }
+  return {static_cast<std::int64_t>(run.value * kPowersOfTen[9 - run.digits]), run.digits};
+}
+
+/// One to 19 digits at the start of `text`; false for none or more.
+inline bool read_whole(std::string_view text, std::uint64_t& value, std::size_t& used) noexcept {
+  const Run first = read_run(text, 0);
+  value = first.value;
+  used = first.digits;
+  if (first.digits < 8) return first.digits > 0;
+  const Run second = read_run(text, 8);
+  value = value * kPowersOfTen[second.digits] + second.value;
+  used += second.digits;
+  if (second.digits < 8) return true;
+  for (; used < text.size() && is_digit(text[used]); ++used) {
+    if (used == 19) return false;
+    value = value * 10 + static_cast<unsigned>(text[used] - '0');
+  }
+  return true;
+}
+
+}  // namespace ratereplay
