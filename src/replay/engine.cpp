@@ -21,6 +21,14 @@ namespace {
 
 __extension__ using Wide = unsigned __int128;
 
+/// As deployed, a log holds one 8-byte time for each unit.
+constexpr std::uint64_t kLogBytesPerUnit = 8;
+
+std::uint64_t bytes_per_key(const AnyPolicy& policy) {
+  return std::visit(
+      [](const auto& made) { return static_cast<std::uint64_t>(made.bytes_per_key()); }, policy);
+}
+
 std::string digits(Wide value) { return fmt::format("{}", value); }
 
 /// One thread's lanes, scratch and sums.
@@ -90,10 +98,10 @@ Series series_of(const Tally& tally, const std::vector<std::uint64_t>& offered,
   std::uint64_t bytes_each = 0;
   if (std::holds_alternative<SlidingLog>(policy)) {
     series.live_bytes = tally.live_units.sums().values();
-    bytes_each = SlidingLog::kBytesPerUnit;
+    bytes_each = kLogBytesPerUnit;
   } else {
     series.live_bytes = series.live_keys;
-    bytes_each = static_cast<std::uint64_t>(bytes_per_key(policy));
+    bytes_each = bytes_per_key(policy);
   }
   for (std::uint64_t& bytes : series.live_bytes) bytes *= bytes_each;
   return series;
@@ -121,7 +129,7 @@ PolicyResult result_of(const PolicySpec& spec, Tally& tally, const TraceStore& t
 
   const std::vector<std::uint64_t>& live = result.series.live_bytes;
   const auto peak = std::max_element(live.begin(), live.end());
-  const auto per_key = static_cast<std::uint64_t>(bytes_per_key(spec.policy));
+  const std::uint64_t per_key = bytes_per_key(spec.policy);
   result.memory.bytes_per_key = per_key;
   result.memory.reserved_bytes = digits(Wide{per_key} * trace.facts.keys);
   result.memory.live_peak_bytes = digits(*peak);
@@ -157,7 +165,8 @@ std::vector<PolicyResult> replay(TraceStore& trace, std::span<const PolicySpec> 
                                  const ReplayOptions& options, bool last_use) {
   const Buckets buckets = make_buckets(trace.facts, options.bucket);
   std::vector<std::unique_ptr<Worker>> workers(options.threads);
-  // The partitions with the most rows go first, so that no thread is left with a big one at the end.
+  // The partitions with the most rows go first, so that no thread is left with a big one at the
+  // end.
   std::vector<std::size_t> order(trace.partitions.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {

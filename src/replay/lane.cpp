@@ -103,8 +103,8 @@ class LaneOf final : public Lane {
     if constexpr (QueueingPolicy<P>) {
       if (!queues_) return;
       tally_.delay->add(delay);
-      tally_.longest_queue = std::max(
-          tally_.longest_queue, static_cast<std::uint64_t>(policy_.queued(state_, now)));
+      tally_.longest_queue =
+          std::max(tally_.longest_queue, static_cast<std::uint64_t>(policy_.queued(state_, now)));
     }
   }
 

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "keys/trace_store.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <charconv>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+
+#include "interrupt.hpp"
+#include "replay/parallel.hpp"
+#include "trace/block_stream.hpp"
+#include "trace/detect.hpp"
+#include "trace/source.hpp"
+
+namespace ratereplay {
+namespace {
+
+/// How many unread rows may be in a trace of so many.
+class BadRowAllowance {
+ public:
+  explicit BadRowAllowance(const std::string& text) : text_(text) {
+    const bool share = text.ends_with('%');
+    const char* const end = text.data() + text.size() - (share ? 1 : 0);
+    const char* at = text.data();
+    const auto whole = std::from_chars(at, end, count_);
+    bool valid = whole.ec == std::errc{} && whole.ptr != at;
+    at = whole.ptr;
+    if (share) {
+      // A share is kept in millionths of the rows: 1% = 10,000.
+      std::uint64_t place = 1'000;
+      valid = valid && count_ <= 100;
+      per_million_ = valid ? count_ * 10'000 : 0;
+      if (valid && at != end && *at == '.') {
+        for (++at; at != end && place > 0 && *at >= '0' && *at <= '9'; ++at, place /= 10) {
+          *per_million_ += static_cast<std::uint64_t>(*at - '0') * place;
+        }
+      }
+      valid = valid && *per_million_ <= 1'000'000;
+    }
+    if (!valid || at != end) {
+      throw Error(ErrorKind::kUsage, fmt::format("--max-bad-rows {}: not a count or a share", text),
+                  {"write a number of rows (0, 25) or a share of all rows (1%, 0.05%)"});
+    }
+  }
+
+  [[nodiscard]] bool holds(std::uint64_t bad, std::uint64_t rows) const {
+    if (!per_million_) return bad <= count_;
+    __extension__ using Wide = unsigned __int128;
+    return Wide{bad} * 1'000'000 <= Wide{rows} * *per_million_;
+  }
+  [[nodiscard]] const std::string& text() const noexcept { return text_; }
+
+ private:
+  std::string text_;
+  std::uint64_t count_ = 0;
+  std::optional<std::uint64_t> per_million_;
+};
+
+/// Reads files one after the other into a store. A file is read in waves: threads parse a handful
+/// of blocks side by side, then take their rows in, partition by partition. Blocks keep their
+/// order, so nothing depends on the threads.
+class Loader {
+ public:
+  Loader(const ReadOptions& options, Progress* progress)
+      : options_(options),
+        progress_(progress),
+        allowance_(options.max_bad_rows),
+        wave_blocks_(std::max<std::size_t>(kWaveBytes / options.block_bytes, options.threads)),
+        buffers_(wave_blocks_),
+        batches_(wave_blocks_) {}
+
+  TraceStore load(const std::vector<std::string>& paths) {
+    store_.order = options_.order;
+    store_.facts.order = options_.order == Order::kSort     ? "sort"
+                         : options_.order == Order::kStrict ? "strict"
+                                                            : "clamp";
+    for (const std::string& path : paths) load_file(path);
+    finish();
+    return std::move(store_);
+  }
+
+ private:
+  static constexpr std::size_t kWaveBytes = std::size_t{32} << 20;
+
+  void load_file(const std::string& path) {
+    Source source(path, options_.digests);
+    const ReadPlan plan = make_plan(source.peek(), source.name(), options_.flags);
+    note_plan(plan);
+    file_ = &store_.facts.files.emplace_back();
+    file_->path = path;
+    file_lines_ = 0;
+    latest_.reset();
+    const std::unique_ptr<RecordCutter> cutter = plan.format->cutter(plan.layout);
+    BlockStream stream(source, *cutter, options_.block_bytes);
+    std::vector<std::unique_ptr<BlockReader>> readers;
+    for (unsigned i = 0; i < options_.threads; ++i) readers.push_back(plan.format->reader(plan));
+    while (read_wave(source, stream, readers)) {
+    }
+    file_->bytes = source.bytes_read();
+    if (options_.digests) file_->sha256 = source.sha256();
+  }
+
+  /// False at the end of the file.
+  bool read_wave(Source& source, BlockStream& stream,
+                 std::vector<std::unique_ptr<BlockReader>>& readers) {
+    std::mutex turn;
+    std::size_t blocks = 0;
+    bool ended = false;
+    in_parallel(options_.threads, [&](unsigned thread) {
+      while (true) {
+        std::size_t mine = 0;
+        {
+          const std::lock_guard lock(turn);
+          stop_if_interrupted();
+          if (ended || blocks == wave_blocks_) return;
+          if (!stream.next(buffers_[blocks])) {
+            ended = true;
+            return;
+          }
+          mine = blocks++;
+        }
+        batches_[mine].clear();
+        read_block(buffers_[mine].block, *readers[thread], batches_[mine]);
+      }
+    });
+
+    std::vector<Partition::Piece> wave;
+    for (std::size_t i = 0; i < blocks; ++i) {
+      wave.push_back({&batches_[i], store_.facts.rows});
+      note_batch(batches_[i], buffers_[i].block);
+    }
+    if (!wave.empty()) {
+      std::atomic<std::size_t> next{0};
+      in_parallel(options_.threads, [&](unsigned) {
+        for (std::size_t i = next++; i < store_.partitions.size(); i = next++) {
+          store_.partitions[i].absorb(wave, i, options_.keep_rows);
+        }
+      });
+    }
+    if (progress_ != nullptr) {
+      progress_->advance(source.bytes_read(), source.size().value_or(0), store_.facts.requests);
+    }
+    return !ended;
+  }
+
+  void note_plan(const ReadPlan& plan) {
+    TraceFacts& facts = store_.facts;
+    store_.notes.insert(store_.notes.end(), plan.notes.begin(), plan.notes.end());
+    std::vector<std::string> key;
+    for (const KeyPart& part : plan.key) key.push_back(part.shown);
+    if (facts.files.empty()) {
+      facts.format = plan.format->name();
+      facts.format_detected = plan.format_detected;
+      facts.time_field = plan.time_field;
+      facts.time_format = plan.time_format.name();
+      facts.absolute = plan.time_format.absolute();
+      facts.key = std::move(key);
+      if (!plan.cost.empty()) facts.cost = plan.cost_field;
+      store_.key = plan.key;
+      return;
+    }
+    // Rows of several files are one trace only when they mean the same.
+    if (key != facts.key) {
+      throw Error(ErrorKind::kInput, "the files do not have the same key field",
+                  {"pin it for all of them with -k"});
+    }
+    if (plan.time_format.absolute() != facts.absolute) {
+      throw Error(ErrorKind::kInput,
+                  "some files hold instants, others times since the start of a trace",
+                  {"replay them one by one"});
+    }
+  }
+
+  void note_batch(const RowBatch& batch, const Block&) {
+    TraceFacts& facts = store_.facts;
+    for (std::size_t kind = 0; kind < kBadKindNames.size(); ++kind) {
+      BadKindCount& count = bad_[kind];
+      count.count += batch.bad(static_cast<BadKind>(kind));
+      facts.bad += batch.bad(static_cast<BadKind>(kind));
+      for (const BadRow& row : batch.first_bad(static_cast<BadKind>(kind))) {
+        if (count.first.size() == RowBatch::kKeptBadRows) break;
+        count.first.push_back({file_->path, file_lines_ + row.line, row.column, row.reason});
+      }
+    }
+    const RowBatch::Times times = batch.times();
+    if (times.earliest <= times.latest) {
+      const bool late_start = latest_ && times.first < last_at_;
+      if (options_.order == Order::kStrict && (late_start || times.out_of_order > 0)) {
+        // The first request of the block is late, or a later one is.
+        throw Error(ErrorKind::kInput,
+                    fmt::format("{}: row {} is earlier than the row before it", file_->path,
+                                file_->rows + (late_start ? 0 : times.first_disorder) + 1),
+                    {"--order sort puts rows in time order; --order clamp keeps the file's order"});
+      }
+      facts.out_of_order += times.out_of_order + (late_start ? 1 : 0);
+      std::uint64_t back = times.max_back;
+      if (latest_ && times.earliest < *latest_) {
+        back = std::max(back, static_cast<std::uint64_t>(*latest_) -
+                                  static_cast<std::uint64_t>(times.earliest));
+      }
+      max_back_ = std::max(max_back_, back);
+      earliest_ = std::min(earliest_, times.earliest);
+      latest_all_ = std::max(latest_all_, times.latest);
+      latest_ = latest_ ? std::max(*latest_, times.latest) : times.latest;
+      last_at_ = times.last;
+    }
+    batch.for_each_second([&](const RowBatch::SecondCount& second) {
+      std::uint64_t& requests = seconds_[second.second];
+      requests += second.requests;
+      facts.peak_per_second = std::max(facts.peak_per_second, requests);
+      facts.requests += second.requests;
+    });
+    facts.filtered += batch.filtered();
+    facts.rows += batch.rows();
+    file_->rows += batch.rows();
+    file_lines_ += batch.lines();
+  }
+
+  void finish() {
+    TraceFacts& facts = store_.facts;
+    facts.max_back = Duration{static_cast<std::int64_t>(
+        std::min<std::uint64_t>(max_back_, std::numeric_limits<std::int64_t>::max()))};
+    for (std::size_t kind = 0; kind < kBadKindNames.size(); ++kind) {
+      if (bad_[kind].count == 0) continue;
+      bad_[kind].kind = kBadKindNames[kind];
+      facts.bad_kinds.push_back(std::move(bad_[kind]));
+    }
+    if (!allowance_.holds(facts.bad, facts.rows)) throw too_many_bad_rows();
+    if (facts.requests == 0) throw no_request();
+    facts.first = Instant{Duration{earliest_}};
+    facts.last = Instant{Duration{latest_all_}};
+    Duration resolution = std::chrono::seconds{1};
+    for (const Partition& partition : store_.partitions) {
+      facts.keys += partition.keys();
+      facts.cost_total += partition.cost_total();
+      resolution = std::min(resolution, partition.resolution());
+    }
+    facts.resolution = resolution;
+  }
+
+  [[nodiscard]] Error too_many_bad_rows() const {
+    const TraceFacts& facts = store_.facts;
+    const BadPlace& first = facts.bad_kinds.front().first.front();
+    Diagnostic diagnostic;
+    diagnostic.message =
+        fmt::format("{} of {} rows could not be read; --max-bad-rows {} allows less", facts.bad,
+                    facts.rows, allowance_.text());
+    diagnostic.place = Place{fmt::format("{}:{}:{}  {}: {}", first.file, first.line, first.column,
+                                         facts.bad_kinds.front().kind, first.reason)};
+    diagnostic.advice = {"see `ratereplay inspect` for all kinds of bad rows in this trace",
+                         "--max-bad-rows 50% reads what can be read"};
+    return {ErrorKind::kInput, std::move(diagnostic)};
+  }
+
+  [[nodiscard]] Error no_request() const {
+    const TraceFacts& facts = store_.facts;
+    const std::string& name = facts.files.size() == 1 ? facts.files.front().path : "the trace";
+    if (facts.rows == 0) {
+      return {ErrorKind::kInput, fmt::format("no request in {}: it holds no rows", name)};
+    }
+    return {ErrorKind::kInput,
+            fmt::format("no request in {}: of {} rows {} could not be read, {} were left out", name,
+                        facts.rows, facts.bad, facts.filtered)};
+  }
+
+  const ReadOptions& options_;
+  Progress* progress_;
+  BadRowAllowance allowance_;
+  std::size_t wave_blocks_;
+  std::vector<BlockBuffer> buffers_;
+  std::vector<RowBatch> batches_;
+  TraceStore store_;
+  TraceFile* file_ = nullptr;
+  std::uint64_t file_lines_ = 0;        ///< in the blocks before
+  std::optional<std::int64_t> latest_;  ///< in this file
+  std::int64_t last_at_ = 0;            ///< of the last request before the block, in this file
+  std::int64_t earliest_ = std::numeric_limits<std::int64_t>::max();
+  std::int64_t latest_all_ = std::numeric_limits<std::int64_t>::min();
+  std::uint64_t max_back_ = 0;
+  std::array<BadKindCount, kBadKindNames.size()> bad_;
+  std::unordered_map<std::int64_t, std::uint64_t> seconds_;
+};
+
+}  // namespace
+
+TraceStore read_trace(const std::vector<std::string>& paths, const ReadOptions& options,
+                      Progress* progress) {
+  return Loader(options, progress).load(paths);
+}
+
+}  // namespace ratereplay
