@@ -11,7 +11,7 @@
 #include <unordered_map>
 
 #include "interrupt.hpp"
-#include "replay/parallel.hpp"
+#include "parallel.hpp"
 #include "trace/block_stream.hpp"
 #include "trace/detect.hpp"
 #include "trace/source.hpp"

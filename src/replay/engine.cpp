@@ -12,8 +12,8 @@
 
 #include "interrupt.hpp"
 #include "keys/shown_key.hpp"
+#include "parallel.hpp"
 #include "replay/lane.hpp"
-#include "replay/parallel.hpp"
 #include "spec/duration_text.hpp"
 
 namespace ratereplay {
