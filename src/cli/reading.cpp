@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/reading.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <thread>
+
+#include "cli/progress.hpp"
+#include "report/number_text.hpp"
+#include "trace/formats.hpp"
+
+namespace ratereplay {
+namespace {
+
+constexpr unsigned kMaxThreads = 256;
+
+std::string format_names() {
+  std::string names = "auto";
+  for (const Format* format : formats()) names += fmt::format(", {}", format->name());
+  return names;
+}
+
+/// One warning per kind of bad row, the first place of each shown.
+void warn_bad_rows(const TraceFacts& facts, const std::string& allowed, const Session& session) {
+  for (const BadKindCount& kind : facts.bad_kinds) {
+    const BadPlace& first = kind.first.front();
+    Diagnostic warning;
+    warning.message = fmt::format("{} of {} rows could not be read ({}; --max-bad-rows {})",
+                                  grouped_text(kind.count), grouped_text(facts.rows),
+                                  small_share_text({kind.count, facts.rows}), allowed);
+    warning.place = Place{fmt::format("{}:{}:{}  {}: {}", first.file, first.line, first.column,
+                                      kind.kind, first.reason)};
+    if (kind.count > 1) {
+      std::string lines;
+      for (std::size_t i = 1; i < kind.first.size(); ++i) {
+        lines += fmt::format("{}{}", i == 1 ? "" : ", ", kind.first[i].line);
+      }
+      warning.advice = {fmt::format("{} more like this: line{} {}{}", grouped_text(kind.count - 1),
+                                    kind.count == 2 ? "" : "s", lines,
+                                    kind.count > kind.first.size() ? ", …" : "")};
+    }
+    session.warn(warning);
+  }
+}
+
+}  // namespace
+
+void add_reading(CLI::App& command, Reading& reading) {
+  ReadOptions& options = reading.options;
+  ReadFlags& flags = options.flags;
+  options.threads = std::max(1U, std::thread::hardware_concurrency());
+  const auto one_value = [](CLI::Option* option, const char* type) {
+    option->type_name(type)->allow_extra_args(false);
+  };
+  command.add_option("TRACE", reading.paths, "Trace files; - is standard input")
+      ->required()
+      ->type_name("");
+  one_value(command.add_option("-F,--format", flags.format, "Input format: " + format_names()),
+            "FORMAT");
+  one_value(command.add_option("-k,--key", flags.keys,
+                               "Key field; several make a tuple; none = one key for all"),
+            "FIELD");
+  one_value(command.add_option("--time-field", flags.time_field, "Field that holds the instant"),
+            "FIELD");
+  one_value(command.add_option("--time-format", flags.time_format,
+                               "auto, iso, clf, rfc2822, epoch-s|ms|us|ns, relative-s|ms|us|ns or "
+                               "a strptime pattern"),
+            "FORMAT");
+  one_value(command.add_option("--cost-field", flags.cost_field,
+                               "Field that holds the cost, or a sum A+B (1 per request)"),
+            "FIELD");
+  static const std::map<std::string, Order> kOrders{
+      {"sort", Order::kSort}, {"strict", Order::kStrict}, {"clamp", Order::kClamp}};
+  one_value(command.add_option_function<std::string>(
+                "--order",
+                [&options](const std::string& word) {
+                  const auto order = kOrders.find(word);
+                  if (order == kOrders.end()) {
+                    throw Error(ErrorKind::kUsage,
+                                fmt::format("unknown value '{}' of --order", word),
+                                {"values: sort, strict, clamp"});
+                  }
+                  options.order = order->second;
+                },
+                "Late rows: sort, strict (an error) or clamp (take the key's latest instant)"),
+            "ORDER");
+  one_value(command.add_option("--max-bad-rows", options.max_bad_rows,
+                               "How many rows may be unreadable: a count or a share (1%)"),
+            "N|P%");
+  one_value(command.add_option_function<unsigned>(
+                "--threads",
+                [&options](const unsigned& threads) {
+                  if (threads < 1 || threads > kMaxThreads) {
+                    throw Error(ErrorKind::kUsage,
+                                fmt::format("--threads {}: from 1 to {}", threads, kMaxThreads));
+                  }
+                  options.threads = threads;
+                },
+                "Threads (all cores)"),
+            "N");
+}
+
+TraceStore read_with_progress(const Reading& reading, const Session& session) {
+  std::unique_ptr<Progress> bar;
+  if (isatty(STDERR_FILENO) == 1 && !session.quiet) bar = std::make_unique<ProgressBar>();
+  TraceStore trace = read_trace(reading.paths, reading.options, bar.get());
+  bar.reset();
+  for (const Diagnostic& note : trace.notes) session.note(note);
+  warn_bad_rows(trace.facts, reading.options.max_bad_rows, session);
+  return trace;
+}
+
+}  // namespace ratereplay

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/session.hpp"
+#include "keys/trace_store.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace ratereplay {
+
+/// What every command that reads traces is told about them.
+struct Reading {
+  std::vector<std::string> paths;
+  ReadOptions options;
+};
+
+/// Adds TRACE… and the flags of reading.
+void add_reading(CLI::App& command, Reading& reading);
+
+/// Reads the trace, with a progress bar on a terminal; then prints the notes and what could not be
+/// read.
+[[nodiscard]] TraceStore read_with_progress(const Reading& reading, const Session& session);
+
+}  // namespace ratereplay

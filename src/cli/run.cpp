@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <list>
+#include <memory>
+#include <variant>
+
+#include "cli/commands.hpp"
+#include "cli/reading.hpp"
+#include "replay/engine.hpp"
+#include "replay/ordered.hpp"
+#include "report/checks.hpp"
+#include "report/outputs.hpp"
+#include "spec/duration_text.hpp"
+#include "spec/policy_spec.hpp"
+#include "text/nearest.hpp"
+
+namespace ratereplay {
+namespace {
+
+struct RunFlags {
+  Reading reading;
+  std::vector<std::string> policies;
+  std::string policy_file;
+  std::vector<std::string> outputs;
+  std::vector<std::string> checks;
+  std::string reference;
+  std::string tick;
+  std::string bucket;
+  ReplayOptions replay;
+  std::uint64_t project_keys = 0;
+  bool stats = false;
+};
+
+constexpr std::array<const char*, 2> kDefaultPolicies = {"sliding-log:100/1s",
+                                                         "sliding-counter:100/1s"};
+
+std::vector<PolicySpec> policies_of(const RunFlags& flags) {
+  std::vector<PolicySpec> specs;
+  for (std::size_t i = 0; i < flags.policies.size(); ++i) {
+    specs.push_back(parse_policy(flags.policies[i], fmt::format("-p {}", i + 1)));
+  }
+  if (!flags.policy_file.empty()) {
+    const std::vector<PolicySpec> listed = read_policy_file(flags.policy_file);
+    specs.insert(specs.end(), listed.begin(), listed.end());
+  }
+  if (specs.empty()) {
+    for (const char* text : kDefaultPolicies) specs.push_back(parse_policy(text, "default"));
+  }
+  require_distinct_labels(specs);
+  return specs;
+}
+
+/// The policy that the others are compared with: the one named, else the first sliding log, else
+/// the first.
+std::size_t reference_of(const std::string& wanted, const std::vector<PolicySpec>& specs) {
+  const auto index = [&](auto found) { return static_cast<std::size_t>(found - specs.begin()); };
+  if (wanted.empty()) {
+    const auto log = std::find_if(specs.begin(), specs.end(), [](const PolicySpec& spec) {
+      return std::holds_alternative<SlidingLog>(spec.policy);
+    });
+    return log == specs.end() ? 0 : index(log);
+  }
+  const auto named = std::find_if(specs.begin(), specs.end(),
+                                  [&](const PolicySpec& spec) { return spec.label() == wanted; });
+  if (named != specs.end()) return index(named);
+  const auto meant = std::find_if(specs.begin(), specs.end(), [&](const PolicySpec& spec) {
+    return spec.canonical == parse_policy(wanted, "--reference").canonical;
+  });
+  if (meant != specs.end()) return index(meant);
+  throw Error(ErrorKind::kUsage,
+              fmt::format("--reference {}: not one of this run's policies", wanted),
+              {"give it with -p as well"});
+}
+
+Duration positive_duration(const char* flag, const std::string& text) {
+  const std::optional<Duration> duration = parse_duration(text);
+  if (duration && duration->count() > 0) return *duration;
+  throw Error(ErrorKind::kUsage, fmt::format("{} {}: not a duration above 0", flag, text),
+              {"write a number and a unit: 1ms, 10s, 1h (ns us ms s m h d w)"});
+}
+
+/// The command line without what cannot change a result.
+std::vector<std::string> canonical_command(const std::vector<std::string>& arguments) {
+  constexpr std::array<std::string_view, 4> kWithValue = {"-o", "--output", "--threads", "--color"};
+  std::vector<std::string> kept;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& argument = arguments[i];
+    if (argument == "-q" || argument == "--quiet" || argument == "--stats") continue;
+    const bool attached = argument.starts_with("-o") && argument.size() > 2;
+    const bool joined = std::any_of(kWithValue.begin(), kWithValue.end(), [&](auto flag) {
+      return argument.starts_with(std::string(flag) + '=');
+    });
+    if (attached || joined) continue;
+    if (std::find(kWithValue.begin(), kWithValue.end(), argument) != kWithValue.end()) {
+      ++i;
+      continue;
+    }
+    kept.push_back(argument);
+  }
+  return kept;
+}
+
+/// Every decision output of the run, each fed with all decisions.
+class DecisionOutputs final : public DecisionSink {
+ public:
+  DecisionOutputs(const std::vector<OutputRequest>& requests,
+                  const std::vector<std::string>& labels) {
+    for (const OutputRequest& request : requests) {
+      if (!request.format->takes_decisions()) continue;
+      files_.emplace_back(request.path);
+      sinks_.push_back(request.format->open(files_.back(), labels));
+    }
+  }
+
+  [[nodiscard]] bool empty() const noexcept { return sinks_.empty(); }
+  void write(std::span<const DecisionRow> rows) override {
+    for (const std::unique_ptr<DecisionSink>& sink : sinks_) sink->write(rows);
+  }
+  void finish() {
+    for (OutputFile& file : files_) file.finish();
+  }
+
+ private:
+  std::list<OutputFile> files_;
+  std::vector<std::unique_ptr<DecisionSink>> sinks_;
+};
+
+std::uint64_t peak_memory() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+ExitCode run(RunFlags& flags, const Session& session) {
+  using Clock = std::chrono::steady_clock;
+  const auto seconds_since = [](Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+  };
+
+  const std::vector<PolicySpec> policies = policies_of(flags);
+  const std::vector<Check> checks = parse_checks(flags.checks, policies);
+  const std::vector<OutputRequest> requests = parse_outputs(flags.outputs);
+  ReplayOptions& options = flags.replay;
+  options.reference = reference_of(flags.reference, policies);
+  if (!flags.tick.empty()) options.tick = positive_duration("--tick", flags.tick);
+  if (!flags.bucket.empty()) options.bucket = positive_duration("--bucket", flags.bucket);
+  if (flags.project_keys > 0) options.project_keys = flags.project_keys;
+  options.threads = flags.reading.options.threads;
+
+  std::vector<std::string> labels;
+  for (const PolicySpec& spec : policies) labels.push_back(spec.label());
+  DecisionOutputs decisions(requests, labels);
+  flags.reading.options.keep_rows = !decisions.empty();
+  flags.reading.options.digests =
+      std::any_of(requests.begin(), requests.end(),
+                  [](const OutputRequest& request) { return request.format->shows_digests; });
+
+  const Clock::time_point started = Clock::now();
+  TraceStore trace = read_with_progress(flags.reading, session);
+  const double seconds_read = seconds_since(started);
+
+  Result result;
+  result.command = canonical_command(session.arguments);
+  result.reference = labels[options.reference];
+  result.tick = options.tick;
+  result.policies = replay(trace, policies, options, decisions.empty());
+  result.trace = trace.facts;
+  if (flags.stats) {
+    result.stats = RunStats{options.threads, seconds_read, seconds_since(started) - seconds_read,
+                            peak_memory()};
+  }
+  if (!decisions.empty()) {
+    replay_in_order(trace, policies, options.tick, decisions);
+    decisions.finish();
+  }
+  const bool holds = evaluate(checks, result);
+  write_outputs(requests, result, use_color(session.color, STDOUT_FILENO));
+  return holds ? ExitCode::kOk : ExitCode::kNegative;
+}
+
+}  // namespace
+
+CLI::App* add_run(CLI::App& program, Session& session) {
+  const auto flags = std::make_shared<RunFlags>();
+  CLI::App* const command =
+      program.add_subcommand("run", "What would these policies have done to this traffic?");
+  const auto one_value = [](CLI::Option* option, const char* type) {
+    option->type_name(type)->allow_extra_args(false);
+  };
+  one_value(command->add_option("-p,--policy", flags->policies,
+                                "ALGORITHM:LIMIT/WINDOW[,OPTION=VALUE]…; several are compared"),
+            "POLICY");
+  one_value(command->add_option("--policies", flags->policy_file, "A file of policies, one a line"),
+            "FILE");
+  add_reading(*command, flags->reading);
+  std::string formats;
+  for (const OutputFormat& format : output_formats()) {
+    formats += fmt::format("{}{}", formats.empty() ? "" : ", ", format.name);
+  }
+  one_value(command->add_option("-o,--output", flags->outputs, "FORMAT[=FILE]: " + formats),
+            "OUTPUT");
+  one_value(command->add_option("--check", flags->checks,
+                                "'[POLICY] METRIC OP VALUE'; exit 1 unless it holds"),
+            "CHECK");
+  one_value(command->add_option("--reference", flags->reference,
+                                "The policy to compare with (the first sliding-log)"),
+            "POLICY");
+  one_value(command->add_option("--tick", flags->tick, "Resolution of waits (1ms)"), "DURATION");
+  one_value(command->add_option("--top", flags->replay.top, "Refused keys to list (10)"), "N");
+  one_value(command->add_option("--bucket", flags->bucket, "Width of the time buckets"),
+            "DURATION");
+  one_value(command
+                ->add_option("--project-keys", flags->project_keys,
+                             "Also give the reserved memory at N keys")
+                ->check(CLI::PositiveNumber),
+            "N");
+  command->add_flag("--stats", flags->stats, "Also report the simulator's own time and memory");
+  command->callback(
+      [flags, &session] { session.action = [flags, &session] { return run(*flags, session); }; });
+  return command;
+}
+
+}  // namespace ratereplay
