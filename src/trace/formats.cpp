@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/formats.hpp"
 
-#include <vector>
+#include <array>
+
+#include "trace/combined.hpp"
 
 namespace ratereplay {
 
 std::span<const Format* const> formats() {
-  static const std::vector<const Format*> list = {};
+  static const std::array list = {&combined_format(), &common_format()};
   return list;
 }
 

@@ -57,10 +57,11 @@ struct ReadPlan {
   std::vector<std::size_t> time;  ///< one field, or date and time to be joined by a space
   std::string time_field;         ///< as shown, e.g. "date+time"
   TimeFormat time_format;
-  std::vector<KeyPart> key;       ///< empty = one key for all
-  std::vector<std::size_t> cost;  ///< summed; empty = cost 1
-  std::string cost_field;         ///< as shown, e.g. "A+B"
-  std::vector<Diagnostic> notes;  ///< what was guessed and how to pin it, runner-up when close
+  std::vector<KeyPart> key;        ///< empty = one key for all
+  std::vector<std::size_t> cost;   ///< summed; empty = cost 1
+  std::string cost_field;          ///< as shown, e.g. "A+B"
+  bool cost_dash_is_zero = false;  ///< `-` is 0: the byte counts of access logs
+  std::vector<Diagnostic> notes;   ///< what was guessed and how to pin it, runner-up when close
 };
 
 }  // namespace ratereplay

@@ -3,13 +3,15 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
+#include <vector>
 
+#include "keys/row_batch.hpp"
 #include "trace/cell.hpp"
 #include "trace/plan.hpp"
+#include "trace/time_text.hpp"
 
 namespace ratereplay {
-
-class RowBatch;
 
 /// From the wanted cells of a record to a row: reads the time, composes the key, sums the cost, and
 /// counts what fails with the place of the cell at fault. The same for every format.
@@ -19,7 +21,47 @@ class RowBuilder {
 
   /// `cells[i]` is the field plan.wanted[i]; `line` is that of the record's start, 1-based within
   /// the block.
-  void build(std::span<const Cell> cells, std::uint64_t line, RowBatch& batch);
+  void build(std::span<const Cell> cells, std::uint64_t line, RowBatch& batch) {
+    // Most plans: one time, at most one key as it stands, cost 1.
+    if (plain_) [[likely]] {
+      const Cell& time = cells[time_];
+      const std::string_view key = keyed_ ? cells[key_].text : one_key();
+      const bool has_key = !keyed_ || (cells[key_].kind >= CellKind::kText && key.size() > 1);
+      Instant at{};
+      if (has_key && time.kind >= CellKind::kText && reader_.read(time.text, at)) [[likely]] {
+        batch.add(at, key, 1);
+        return;
+      }
+    }
+    build_any(cells, line, batch);
+  }
+
+  /// The key of every row where there is one key for all, with the bytes behind it that
+  /// RowBatch::add may read.
+  [[nodiscard]] static std::string_view one_key() noexcept;
+
+ private:
+  void build_any(std::span<const Cell> cells, std::uint64_t line, RowBatch& batch);
+  [[nodiscard]] bool read_time(std::span<const Cell> cells, std::uint64_t line, RowBatch& batch,
+                               Instant& at);
+  [[nodiscard]] bool read_cost(std::span<const Cell> cells, std::uint64_t line, RowBatch& batch,
+                               Cost& cost) const;
+  [[nodiscard]] bool read_key(std::span<const Cell> cells, std::uint64_t line, RowBatch& batch,
+                              std::string_view& key) const;
+
+  TimeReader reader_;
+  std::vector<std::size_t> times_;
+  std::vector<KeyPart> keys_;
+  std::vector<std::size_t> costs_;
+  bool dash_is_zero_;
+  bool plain_;
+  bool keyed_;
+  std::size_t time_;
+  std::size_t key_;
 };
+
+/// Without a port and without the brackets of an IPv6 address: `[2001:db8::1]:443` and
+/// `192.0.2.1:443` lose theirs, `2001:db8::1` has none.
+[[nodiscard]] std::string_view strip_port(std::string_view address) noexcept;
 
 }  // namespace ratereplay

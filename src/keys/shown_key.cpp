@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "keys/shown_key.hpp"
+
+namespace ratereplay {
+namespace {
+
+constexpr char kEnd = 0;
+constexpr char kEscape = 1;
+
+}  // namespace
+
+char* encode_part(std::string_view part, char* out) noexcept {
+  for (const char c : part) {
+    if (c == kEnd || c == kEscape) {
+      *out++ = kEscape;
+      *out++ = static_cast<char>(c + 1);
+    } else {
+      *out++ = c;
+    }
+  }
+  *out++ = kEnd;
+  return out;
+}
+
+std::string shown_key(std::string_view key, const std::vector<KeyPart>& parts) {
+  if (parts.empty()) return "(all)";
+  if (parts.size() == 1) return std::string(key);
+  std::string shown;
+  for (std::size_t i = 0; i < key.size(); ++i) {
+    if (key[i] == kEscape && i + 1 < key.size()) {
+      shown += static_cast<char>(key[++i] - 1);
+    } else if (key[i] != kEnd) {
+      shown += key[i];
+    } else if (i + 1 < key.size()) {
+      shown += " | ";
+    }
+  }
+  return shown;
+}
+
+}  // namespace ratereplay

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trace/access_line.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "trace/digits.hpp"
+
+namespace ratereplay {
+namespace {
+
+constexpr std::size_t kNone = std::string_view::npos;
+constexpr std::uint64_t kPlainUsers = 0x5B'20'2D'20'2D'20;  // ` - - [`
+
+/// The bracket that opens the time: a user name may hold brackets of its own.
+std::size_t find_time(std::string_view line, std::size_t from) noexcept {
+  for (std::size_t at = from;; ++at) {
+    at = line.find('[', at);
+    if (at == kNone) return kNone;
+    const std::string_view after = line.substr(at + 1);
+    if (line[at - 1] == ' ' && after.size() > 2 && is_digit(after[0]) &&
+        (after[1] == '/' || after[2] == '/')) {
+      return at;
+    }
+  }
+}
+
+/// The end of a quoted text that starts at 0: the closing quote, or the length. A quote within a
+/// word closes nothing: not every server escapes it.
+std::size_t closing_quote(std::string_view text) noexcept {
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '"' && (at + 1 == text.size() || text[at + 1] == ' ')) return at;
+    if (text[at] == '\\') ++at;
+  }
+  return text.size();
+}
+
+}  // namespace
+
+LineFault AccessLine::split_head(std::string_view line, std::string_view& rest) noexcept {
+  const auto set = [this](AccessField field, std::string_view text) {
+    fields[static_cast<std::size_t>(field)] = text;
+  };
+  const std::size_t space = line.find(' ');
+  if (space == kNone || space == 0) return {BadKind::kSyntax, 0, "not an access log line"};
+  set(AccessField::kIp, line.substr(0, space));
+
+  std::size_t open = space + 5;
+  if (line.size() >= space + 8 && (load8(line.data() + space) << 16) == kPlainUsers << 16) {
+    set(AccessField::kIdent, line.substr(space + 1, 1));
+    set(AccessField::kUser, line.substr(space + 3, 1));
+  } else {
+    open = find_time(line, space + 1);
+    if (open == kNone) return {BadKind::kSyntax, space + 1, "no [time] after the client"};
+    const std::string_view between = line.substr(space + 1, open - space - 1);
+    const std::size_t split = between.find(' ');
+    if (split == kNone || split + 1 >= between.size()) {
+      return {BadKind::kColumns, space + 1, "no identity and user before the time"};
+    }
+    set(AccessField::kIdent, between.substr(0, split));
+    set(AccessField::kUser, between.substr(split + 1, between.size() - split - 2));
+  }
+
+  const std::size_t start = open + 1;
+  std::size_t close = start + 26;  // dd/Mon/yyyy:hh:mm:ss +zzzz
+  if (close >= line.size() || line[close] != ']') close = line.find(']', start);
+  if (close == kNone) return {BadKind::kSyntax, open, "the time has no closing bracket"};
+  set(AccessField::kTime, line.substr(start, close - start));
+  rest = line.substr(close + 1);
+  if (!rest.starts_with(" \"")) return {BadKind::kSyntax, close + 1, "no request after the time"};
+  rest.remove_prefix(1);
+  return {};
+}
+
+void AccessLine::split_rest(std::string_view rest) noexcept {
+  const auto set = [this](AccessField field, std::string_view text) {
+    fields[static_cast<std::size_t>(field)] = text;
+  };
+  for (std::size_t i = static_cast<std::size_t>(AccessField::kMethod); i < fields.size(); ++i) {
+    fields[i] = {};
+  }
+  closed = true;
+  more = false;
+  // Each step takes its field and leaves what follows the blank behind it.
+  const auto quoted = [&](AccessField field) {
+    if (!rest.starts_with('"')) return false;
+    rest.remove_prefix(1);
+    const std::size_t end = closing_quote(rest);
+    closed = end < rest.size();
+    set(field, rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    if (!rest.starts_with(' ')) return false;
+    rest.remove_prefix(1);
+    return true;
+  };
+  const auto bare = [&](AccessField field) {
+    const std::size_t end = std::min(rest.find(' '), rest.size());
+    if (end == 0) return false;
+    set(field, rest.substr(0, end));
+    rest.remove_prefix(end);
+    if (rest.empty()) return false;
+    rest.remove_prefix(1);
+    return true;
+  };
+  const bool behind_request = quoted(AccessField::kRequest);
+  const std::string_view request = (*this)[AccessField::kRequest];
+  const std::size_t first = request.find(' ');
+  const std::size_t last = request.rfind(' ');
+  if (first != kNone && first > 0 && last > first &&
+      request.substr(last + 1).starts_with("HTTP/")) {
+    set(AccessField::kMethod, request.substr(0, first));
+    set(AccessField::kPath, request.substr(first + 1, last - first - 1));
+    set(AccessField::kProtocol, request.substr(last + 1));
+  }
+  if (behind_request && bare(AccessField::kStatus) && bare(AccessField::kBytes) &&
+      quoted(AccessField::kReferer)) {
+    more = quoted(AccessField::kUserAgent);
+  }
+}
+
+}  // namespace ratereplay

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "trace/bad_row.hpp"
+
+namespace ratereplay {
+
+/// Fields of an access log line in the common or combined format, by position:
+///
+///     ip ident user [time] "method path protocol" status bytes "referer" "user agent"
+enum class AccessField : std::uint8_t {
+  kIp,
+  kIdent,
+  kUser,
+  kTime,
+  kMethod,
+  kPath,
+  kProtocol,
+  kRequest,
+  kStatus,
+  kBytes,
+  kReferer,
+  kUserAgent,
+};
+inline constexpr std::array<std::string_view, 12> kAccessNames = {
+    "ip",       "ident",   "user",   "time",  "method",  "path",
+    "protocol", "request", "status", "bytes", "referer", "user_agent"};
+
+/// Where a line stops being one, as a reason for people.
+struct LineFault {
+  BadKind kind = BadKind::kSyntax;
+  std::size_t offset = 0;  ///< 0-based byte of the line
+  std::string_view reason;
+
+  [[nodiscard]] bool none() const noexcept { return reason.empty(); }
+};
+
+/// One line taken apart. Texts are as written: no escape is undone. A field that the line ends
+/// before, or that a request of another shape does not have, has a null data().
+struct AccessLine {
+  std::array<std::string_view, kAccessNames.size()> fields;
+  bool closed = true;  ///< false: the line ends within the quotes of its last field
+  bool more = false;   ///< fields follow the user agent
+
+  [[nodiscard]] std::string_view operator[](AccessField field) const noexcept {
+    return fields[static_cast<std::size_t>(field)];
+  }
+  [[nodiscard]] bool has(AccessField field) const noexcept {
+    return (*this)[field].data() != nullptr;
+  }
+
+  /// Client, identity, user and time, up to the quote of the request: what every row must have.
+  /// `rest` is what follows the time, from the quote on.
+  [[nodiscard]] LineFault split_head(std::string_view line, std::string_view& rest) noexcept;
+
+  /// Everything after it. What does not fit is left without data.
+  void split_rest(std::string_view rest) noexcept;
+};
+
+}  // namespace ratereplay

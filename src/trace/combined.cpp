@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trace/combined.hpp"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "keys/row_batch.hpp"
+#include "trace/access_line.hpp"
+#include "trace/lines.hpp"
+#include "trace/row_builder.hpp"
+
+namespace ratereplay {
+namespace {
+
+bool is_row(std::string_view line) noexcept { return !line.empty() && line.front() != '#'; }
+
+std::uint32_t column_of(std::string_view line, std::string_view field) noexcept {
+  // A missing field is at fault where the line ends.
+  const std::size_t offset =
+      field.data() == nullptr ? line.size() : static_cast<std::size_t>(field.data() - line.data());
+  return static_cast<std::uint32_t>(offset + 1);
+}
+
+Cell cell_of(std::string_view line, std::string_view field) noexcept {
+  const CellKind kind = field.data() == nullptr ? CellKind::kMissing : CellKind::kText;
+  return {field, kind, column_of(line, field)};
+}
+
+class AccessReader final : public BlockReader {
+ public:
+  explicit AccessReader(const ReadPlan& plan) : builder_(plan), cells_(plan.wanted.size()) {
+    for (const WantedField& wanted : plan.wanted) {
+      const auto name = std::find(kAccessNames.begin(), kAccessNames.end(), wanted.name);
+      const std::size_t field =
+          wanted.column ? *wanted.column : static_cast<std::size_t>(name - kAccessNames.begin());
+      fields_.push_back(std::min(field, kAccessNames.size() - 1));
+      head_only_ = head_only_ && field <= static_cast<std::size_t>(AccessField::kTime);
+    }
+  }
+
+  void read(const Block& block, RowBatch& batch) override {
+    std::string_view text = block.first_of_file ? skip_bom(block.text) : block.text;
+    const auto before_first = static_cast<std::uint32_t>(block.text.size() - text.size());
+    std::uint64_t line = 0;
+    std::uint64_t feeds = 0;
+    AccessLine parts;
+    while (!text.empty()) {
+      const char* const start = text.data();
+      const std::string_view record = take_line(text);
+      ++line;
+      if (text.data()[-1] == '\n') ++feeds;
+      if (is_row(record)) {
+        read_line(record, line, start == block.text.data() + before_first ? before_first : 0, parts,
+                  batch);
+      }
+    }
+    batch.set_lines(feeds);
+  }
+
+ private:
+  /// `shift` bytes stand before the record in its line.
+  void read_line(std::string_view record, std::uint64_t line, std::uint32_t shift,
+                 AccessLine& parts, RowBatch& batch) {
+    if (record.size() > kMaxRecordBytes) {
+      batch.add_bad(BadKind::kLength, line, 1,
+                    [] { return std::string("the line is longer than 16 MiB"); });
+      return;
+    }
+    std::string_view rest;
+    if (const LineFault fault = parts.split_head(record, rest); !fault.none()) {
+      batch.add_bad(fault.kind, line, fault.offset + 1 + shift,
+                    [&] { return std::string(fault.reason); });
+      return;
+    }
+    if (!head_only_) parts.split_rest(rest);
+    for (std::size_t i = 0; i < fields_.size(); ++i) {
+      cells_[i] = cell_of(record, parts.fields[fields_[i]]);
+      cells_[i].column += shift;
+    }
+    builder_.build(cells_, line, batch);
+  }
+
+  RowBuilder builder_;
+  std::vector<std::size_t> fields_;  // of AccessLine, by wanted field
+  std::vector<Cell> cells_;
+  bool head_only_ = true;
+};
+
+class AccessFormat final : public Format {
+ public:
+  explicit AccessFormat(bool combined) : combined_(combined) {}
+
+  [[nodiscard]] std::string_view name() const override { return combined_ ? "combined" : "common"; }
+  [[nodiscard]] std::string_view summary() const override {
+    return combined_ ? "access log with referer and user agent (Apache, nginx)"
+                     : "access log that ends with the byte count (NCSA common)";
+  }
+  [[nodiscard]] std::string_view default_key() const override { return "ip"; }
+
+  [[nodiscard]] Recognition recognise(const Sample& sample) const override {
+    std::size_t lines = 0;
+    std::size_t fitting = 0;
+    each_line(sample, [&](std::string_view line) {
+      ++lines;
+      AccessLine parts;
+      std::string_view rest;
+      if (!parts.split_head(line, rest).none()) return;
+      parts.split_rest(rest);
+      if (combined_ ? parts.has(AccessField::kUserAgent)
+                    : parts.has(AccessField::kBytes) && !parts.has(AccessField::kReferer)) {
+        ++fitting;
+      }
+    });
+    Recognition found;
+    // So special a line is hardly ever there by chance, so that junk between does not count much.
+    if (fitting > 0) found.score = static_cast<int>(500 + 500 * fitting / lines);
+    found.layout = layout();
+    return found;
+  }
+
+  [[nodiscard]] SampleTable tabulate(const Sample& sample, const Layout&) const override {
+    SampleTable table;
+    for (const std::string_view field : kAccessNames) {
+      table.fields.push_back({std::string(field), {}});
+    }
+    each_line(sample, [&](std::string_view line) {
+      AccessLine parts;
+      std::string_view rest;
+      if (!parts.split_head(line, rest).none()) return;
+      parts.split_rest(rest);
+      for (std::size_t i = 0; i < kAccessNames.size(); ++i) {
+        table.fields[i].cells.push_back(cell_of(line, parts.fields[i]));
+      }
+      ++table.records;
+    });
+    return table;
+  }
+
+  [[nodiscard]] std::unique_ptr<RecordCutter> cutter(const Layout&) const override {
+    return std::make_unique<LineCutter>();
+  }
+  [[nodiscard]] std::unique_ptr<BlockReader> reader(const ReadPlan& plan) const override {
+    return std::make_unique<AccessReader>(plan);
+  }
+
+ private:
+  static Layout layout() {
+    Layout layout;
+    layout.names.assign(kAccessNames.begin(), kAccessNames.end());
+    return layout;
+  }
+
+  template <class Use>
+  static void each_line(const Sample& sample, Use use) {
+    std::string_view text = skip_bom(sample.text);
+    while (!text.empty()) {
+      const std::string_view line = take_line(text);
+      if (is_row(line)) use(line);
+    }
+  }
+
+  bool combined_;
+};
+
+}  // namespace
+
+const Format& combined_format() {
+  static const AccessFormat format(true);
+  return format;
+}
+
+const Format& common_format() {
+  static const AccessFormat format(false);
+  return format;
+}
+
+}  // namespace ratereplay

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trace/row_builder.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstring>
+#include <limits>
+#include <string>
+
+#include "keys/shown_key.hpp"
+#include "trace/cost_text.hpp"
+
+namespace ratereplay {
+namespace {
+
+// With the bytes behind them that RowBatch::add may read.
+constexpr std::array<char, 32> kNoBytes{};
+constexpr std::array<char, 32> kMissingBytes = {kMissingKey[0]};
+static_assert(kMissingKey.size() == 1);
+
+constexpr std::size_t kMaxKeyBytes = (std::size_t{1} << 26) - 1;
+
+std::string_view missing_key() noexcept { return {kMissingBytes.data(), 1}; }
+
+std::string absent(std::string_view what, CellKind kind) {
+  return fmt::format("the {} is {}", what, kind == CellKind::kNull ? "null" : "missing");
+}
+
+bool has_text(const Cell& cell) noexcept { return cell.kind >= CellKind::kText; }
+
+}  // namespace
+
+std::string_view strip_port(std::string_view address) noexcept {
+  if (address.starts_with('[')) {
+    const std::size_t close = address.find(']');
+    if (close != std::string_view::npos && close > 1) return address.substr(1, close - 1);
+  }
+  const std::size_t colon = address.find(':');
+  if (colon == std::string_view::npos || colon == 0 || colon + 1 == address.size()) return address;
+  if (address.find_first_not_of("0123456789", colon + 1) != std::string_view::npos) return address;
+  return address.substr(0, colon);
+}
+
+std::string_view RowBuilder::one_key() noexcept { return {kNoBytes.data(), 0}; }
+
+RowBuilder::RowBuilder(const ReadPlan& plan)
+    : reader_(plan.time_format),
+      times_(plan.time),
+      keys_(plan.key),
+      costs_(plan.cost),
+      dash_is_zero_(plan.cost_dash_is_zero),
+      plain_(times_.size() == 1 && costs_.empty() &&
+             (keys_.empty() || (keys_.size() == 1 && keys_[0].role == KeyRole::kRaw))),
+      keyed_(!keys_.empty()),
+      time_(times_.empty() ? 0 : times_[0]),
+      key_(keys_.empty() ? 0 : keys_[0].wanted) {}
+
+void RowBuilder::build_any(std::span<const Cell> cells, std::uint64_t line, RowBatch& batch) {
+  Instant at{};
+  std::string_view key;
+  Cost cost = 1;
+  if (read_time(cells, line, batch, at) && read_cost(cells, line, batch, cost) &&
+      read_key(cells, line, batch, key)) {
+    batch.add(at, key, cost);
+  }
+}
+
+bool RowBuilder::read_time(std::span<const Cell> cells, std::uint64_t line, RowBatch& batch,
+                           Instant& at) {
+  for (const std::size_t index : times_) {
+    const Cell& cell = cells[index];
+    if (has_text(cell)) continue;
+    batch.add_bad(BadKind::kTimestamp, line, cell.column,
+                  [&] { return absent("time", cell.kind); });
+    return false;
+  }
+  const Cell& first = cells[times_[0]];
+  bool good = false;
+  if (times_.size() == 1) {
+    good = reader_.read(first.text, at);
+  } else {
+    std::array<char, 96> joined;
+    const Cell& second = cells[times_[1]];
+    if (first.text.size() + second.text.size() < joined.size()) {
+      std::memcpy(joined.data(), first.text.data(), first.text.size());
+      joined[first.text.size()] = ' ';
+      std::memcpy(joined.data() + first.text.size() + 1, second.text.data(), second.text.size());
+      good = reader_.read({joined.data(), first.text.size() + 1 + second.text.size()}, at);
+    } else {
+      good = reader_.read(first.text, at);
+    }
+  }
+  if (good) return true;
+  batch.add_bad(BadKind::kTimestamp, line, first.column, [&] { return reader_.reason(); });
+  return false;
+}
+
+bool RowBuilder::read_cost(std::span<const Cell> cells, std::uint64_t line, RowBatch& batch,
+                           Cost& cost) const {
+  if (costs_.empty()) return true;
+  std::uint64_t sum = 0;
+  for (const std::size_t index : costs_) {
+    const Cell& cell = cells[index];
+    if (!has_text(cell) || cell.text.empty()) {
+      const CellKind kind = cell.kind == CellKind::kNull ? cell.kind : CellKind::kMissing;
+      batch.add_bad(BadKind::kCost, line, cell.column, [&] { return absent("cost", kind); });
+      return false;
+    }
+    Cost one = 0;
+    if (dash_is_zero_ && cell.text == "-") continue;
+    if (const CostFault fault = ratereplay::read_cost(cell.text, one); fault != CostFault::kNone) {
+      batch.add_bad(BadKind::kCost, line, cell.column,
+                    [&] { return cost_reason(fault, cell.text); });
+      return false;
+    }
+    sum += one;
+    if (sum > std::numeric_limits<Cost>::max()) {
+      batch.add_bad(BadKind::kCost, line, cell.column, [&] {
+        return fmt::format("the sum is above {}", std::numeric_limits<Cost>::max());
+      });
+      return false;
+    }
+  }
+  cost = static_cast<Cost>(sum);
+  return true;
+}
+
+bool RowBuilder::read_key(std::span<const Cell> cells, std::uint64_t line, RowBatch& batch,
+                          std::string_view& key) const {
+  const auto part_of = [&](const KeyPart& part) -> std::string_view {
+    const Cell& cell = cells[part.wanted];
+    if (!has_text(cell) || cell.text.empty() || cell.text == kMissingKey) return missing_key();
+    return part.role == KeyRole::kIp ? strip_port(cell.text) : cell.text;
+  };
+  if (keys_.empty()) {
+    key = one_key();
+    return true;
+  }
+  std::size_t bound = 0;
+  if (keys_.size() == 1) {
+    key = part_of(keys_[0]);
+    bound = key.size();
+  } else {
+    for (const KeyPart& part : keys_) bound += encoded_bound(part_of(part));
+  }
+  if (bound > kMaxKeyBytes) {
+    batch.add_bad(BadKind::kKey, line, cells[keys_[0].wanted].column,
+                  [] { return std::string("the key is too long"); });
+    return false;
+  }
+  if (keys_.size() > 1) {
+    char* const start = batch.scratch(bound);
+    char* end = start;
+    for (const KeyPart& part : keys_) end = encode_part(part_of(part), end);
+    key = {start, static_cast<std::size_t>(end - start)};
+  }
+  return true;
+}
+
+}  // namespace ratereplay
