@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trace/detect.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "trace/fields.hpp"
+#include "trace/recognise.hpp"
+#include "trace/time_choice.hpp"
+
+namespace ratereplay {
+namespace {
+
+constexpr std::size_t kShownRunnersUp = 2;
+
+std::string shell_word(std::string_view text) {
+  constexpr std::string_view kSafe =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
+  if (!text.empty() && text.find_first_not_of(kSafe) == text.npos) return std::string(text);
+  std::string quoted = "'";
+  for (const char c : text) {
+    if (c == '\'') {
+      quoted += "'\\''";
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + "'";
+}
+
+/// Makes one plan, from format to cost.
+class Planner {
+ public:
+  Planner(const Sample& sample, std::string_view file, const ReadFlags& flags)
+      : file_(file), flags_(flags) {
+    FormatChoice choice = choose_format(sample, file, flags.format);
+    plan_.format = choice.format;
+    plan_.format_detected = !flags.format || *flags.format == "auto";
+    plan_.layout = std::move(choice.layout);
+    runner_up_ = choice.runner_up;
+    table_ = plan_.format->tabulate(sample, plan_.layout);
+    if (table_.records == 0) {
+      throw Error(ErrorKind::kInput,
+                  fmt::format("no request in {}: {}", file,
+                              plan_.layout.header ? "only a header" : "no row could be read"),
+                  {fmt::format("read as {}; -F names another format", plan_.format->name())});
+    }
+  }
+
+  ReadPlan make() {
+    choose_time();
+    choose_key();
+    choose_cost();
+    say();
+    return std::move(plan_);
+  }
+
+ private:
+  [[nodiscard]] std::size_t want(std::size_t field) {
+    const std::string& name = table_.fields[field].name;
+    WantedField wanted{name, std::nullopt};
+    if (!plan_.layout.names.empty()) wanted.column = field;
+    for (std::size_t i = 0; i < plan_.wanted.size(); ++i) {
+      if (plan_.wanted[i].name == name && plan_.wanted[i].column == wanted.column) return i;
+    }
+    plan_.wanted.push_back(std::move(wanted));
+    return plan_.wanted.size() - 1;
+  }
+
+  void choose_time() {
+    std::optional<TimeFormat> pinned;
+    if (flags_.time_format && *flags_.time_format != "auto") {
+      pinned = parse_time_format(*flags_.time_format);
+    }
+    TimeChoice choice = flags_.time_field ? named_time(pinned) : detected_time(pinned);
+    for (const std::size_t field : choice.fields) plan_.time.push_back(want(field));
+    plan_.time_field = std::move(choice.shown);
+    plan_.time_format = std::move(choice.format);
+  }
+
+  [[nodiscard]] TimeChoice named_time(const std::optional<TimeFormat>& pinned) const {
+    const std::string& text = *flags_.time_field;
+    TimeChoice choice{need_sum(table_, plan_.layout, text, "--time-field", file_), text, {}};
+    if (choice.fields.size() > 2) {
+      throw Error(ErrorKind::kUsage, fmt::format("--time-field {}: at most two fields", text),
+                  {"write date+time, or the name of one field"});
+    }
+    if (choice.fields.size() == 1) choice.shown = table_.fields[choice.fields[0]].name;
+    if (pinned) {
+      choice.format = *pinned;
+      return choice;
+    }
+    std::vector<std::string> joined;
+    std::vector<std::string_view> texts;
+    if (choice.fields.size() == 2) {
+      joined = joined_texts(table_, choice.fields[0], choice.fields[1]);
+      texts.assign(joined.begin(), joined.end());
+    } else {
+      texts = texts_of(table_.fields[choice.fields[0]]);
+    }
+    std::string why;
+    if (const auto format = guess_time_format(texts, choice.shown, why)) {
+      choice.format = *format;
+      return choice;
+    }
+    throw Error(ErrorKind::kInput,
+                fmt::format("field '{}' of {} holds no time: {}", choice.shown, file_, why),
+                {"say how it is written with --time-format, e.g. epoch-ms or '%d.%m.%Y %T'"});
+  }
+
+  [[nodiscard]] TimeChoice detected_time(const std::optional<TimeFormat>& pinned) {
+    TimeChoices choices = time_choices(table_, pinned);
+    if (!choices.good.empty()) {
+      for (std::size_t i = 1; i < choices.good.size() && i <= kShownRunnersUp; ++i) {
+        other_times_.push_back(choices.good[i].shown);
+      }
+      return std::move(choices.good.front());
+    }
+    std::vector<std::string> advice = std::move(choices.refused);
+    if (advice.empty()) advice.emplace_back("no field has the name or the look of a time");
+    advice.emplace_back("name it with --time-field and, if need be, --time-format");
+    for (std::string& line : field_lines(table_)) advice.push_back(std::move(line));
+    throw Error(ErrorKind::kInput,
+                fmt::format("no time found in {} (read as {})", file_, plan_.format->name()),
+                std::move(advice));
+  }
+
+  void choose_key() {
+    if (flags_.keys.size() == 1 && flags_.keys[0] == "none") return;
+    for (const std::string& text : flags_.keys) {
+      add_key(need_field(table_, plan_.layout, text, "-k", file_, true));
+    }
+    if (!flags_.keys.empty()) return;
+    std::vector<FieldChoice> found;
+    if (!plan_.format->default_key().empty()) {
+      if (auto fixed = find_field(table_, plan_.layout, plan_.format->default_key(), true)) {
+        found.push_back(*std::move(fixed));
+      }
+    } else {
+      found = key_candidates(table_);
+    }
+    if (found.empty()) return;
+    for (std::size_t i = 1; i < found.size() && i <= kShownRunnersUp; ++i) {
+      other_keys_.push_back(found[i].shown);
+    }
+    add_key(std::move(found.front()));
+  }
+
+  void add_key(FieldChoice choice) {
+    const std::size_t wanted = want(choice.index);
+    plan_.key.push_back({wanted, choice.role, std::move(choice.shown)});
+  }
+
+  void choose_cost() {
+    if (flags_.cost_field) {
+      plan_.cost_field = *flags_.cost_field;
+      for (const std::size_t field :
+           need_sum(table_, plan_.layout, plan_.cost_field, "--cost-field", file_)) {
+        add_cost(field);
+      }
+      if (plan_.cost.size() == 1) plan_.cost_field = plan_.wanted[plan_.cost[0]].name;
+    } else if (const auto cost = find_field(table_, plan_.layout, "cost", false)) {
+      plan_.cost_field = "cost";
+      add_cost(cost->index);
+    }
+  }
+
+  void add_cost(std::size_t field) {
+    plan_.cost.push_back(want(field));
+    // Servers write `-` where no byte was sent.
+    if (!plan_.format->default_key().empty() && table_.fields[field].name == "bytes") {
+      plan_.cost_dash_is_zero = true;
+    }
+  }
+
+  void say() {
+    const bool time_pinned = flags_.time_field.has_value() && flags_.time_format.has_value();
+    if (!plan_.format_detected && time_pinned && !flags_.keys.empty()) return;
+    std::string keys;
+    for (const KeyPart& part : plan_.key) {
+      keys += fmt::format("{}{}", keys.empty() ? "key " : " | ", part.shown);
+    }
+    if (keys.empty()) {
+      keys = flags_.keys.empty() ? "no key found, so one for all" : "one key for all";
+    }
+    Diagnostic note{fmt::format("{} is read as {}: time {} ({}), {}, cost {}", file_,
+                                plan_.format->name(), plan_.time_field, plan_.time_format.name(),
+                                keys, plan_.cost.empty() ? "1" : plan_.cost_field),
+                    std::nullopt,
+                    {fmt::format("pin this with {}", pin_flags(plan_))}};
+    if (!runner_up_.empty()) {
+      note.advice.push_back(fmt::format("nearly as likely: -F {}", runner_up_));
+    }
+    for (const std::string& name : other_times_) {
+      note.advice.push_back(fmt::format("also holds times: --time-field {}", shell_word(name)));
+    }
+    for (const std::string& name : other_keys_) {
+      note.advice.push_back(fmt::format("could be the key as well: -k {}", shell_word(name)));
+    }
+    plan_.notes.push_back(std::move(note));
+  }
+
+  std::string file_;
+  const ReadFlags& flags_;
+  ReadPlan plan_;
+  SampleTable table_;
+  std::string runner_up_;
+  std::vector<std::string> other_times_;
+  std::vector<std::string> other_keys_;
+};
+
+}  // namespace
+
+ReadPlan make_plan(const Sample& sample, std::string_view file, const ReadFlags& flags) {
+  return Planner(sample, file, flags).make();
+}
+
+std::string pin_flags(const ReadPlan& plan) {
+  std::string flags = fmt::format("-F {} --time-field {} --time-format {}", plan.format->name(),
+                                  shell_word(plan.time_field), shell_word(plan.time_format.name()));
+  for (const KeyPart& part : plan.key) flags += fmt::format(" -k {}", shell_word(part.shown));
+  if (plan.key.empty()) flags += " -k none";
+  if (!plan.cost_field.empty())
+    flags += fmt::format(" --cost-field {}", shell_word(plan.cost_field));
+  return flags;
+}
+
+}  // namespace ratereplay

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "trace/format.hpp"
+#include "trace/plan.hpp"
+
+namespace ratereplay {
+
+/// Decides how a file is read: by the flags where they say, else by the content of its sample.
+/// `file` is what messages call it. Error(kUsage) when a flag names what is not there,
+/// Error(kInput) when the format or the time cannot be told; both say what would help.
+[[nodiscard]] ReadPlan make_plan(const Sample& sample, std::string_view file,
+                                 const ReadFlags& flags);
+
+/// The flags that make a plan of its own out of what was detected:
+/// `-F csv --time-field ts --time-format epoch-ms -k user`. Quoted for a shell.
+[[nodiscard]] std::string pin_flags(const ReadPlan& plan);
+
+}  // namespace ratereplay

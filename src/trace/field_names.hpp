@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace ratereplay {
+
+/// What names of fields mean, in one place: which hold a time, a key, or play a role.
+
+/// The last step of a path in lower case, without `_`, `-`, `@`, blanks and brackets, so that
+/// ClientIP, client_ip and request.client_ip are one.
+[[nodiscard]] std::string plain_name(std::string_view name);
+
+/// How probably a field of that name holds the arrival: 0 is best, nullopt not at all.
+[[nodiscard]] std::optional<int> time_rank(std::string_view name);
+
+/// Names that begin with "start" (StartUTC, started_at).
+[[nodiscard]] bool is_start(std::string_view name);
+
+/// Plain names of fields that may be the key, best first.
+[[nodiscard]] std::span<const std::string_view> key_names();
+
+/// Plain names that may play the role ip, user, method, path, host or status, best first; empty for
+/// a text that is no role.
+[[nodiscard]] std::span<const std::string_view> role_names(std::string_view role);
+
+/// Of those, the ones that hold an address.
+[[nodiscard]] bool is_address_name(std::string_view plain);
+
+}  // namespace ratereplay

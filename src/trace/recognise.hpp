@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "trace/format.hpp"
+
+namespace ratereplay {
+
+/// A format chosen for a sample.
+struct FormatChoice {
+  const Format* format = nullptr;
+  Layout layout;
+  std::string_view runner_up;  ///< the name of another that explains it nearly as well, or empty
+};
+
+/// By content, or by name with `pinned`. Error(kUsage) for an unknown name; Error(kInput) for an
+/// empty file and for content of no format that is read.
+[[nodiscard]] FormatChoice choose_format(const Sample& sample, std::string_view file,
+                                         const std::optional<std::string>& pinned);
+
+}  // namespace ratereplay

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trace/time_choice.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <tuple>
+
+#include "trace/field_names.hpp"
+#include "trace/fields.hpp"
+
+namespace ratereplay {
+namespace {
+
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
+using std::chrono::seconds;
+
+/// How many of the texts are instants of that format, and why the first other is none.
+std::size_t count_read(const TimeFormat& format, const std::vector<std::string_view>& texts,
+                       std::string& why) {
+  TimeReader reader(format);
+  std::size_t read = 0;
+  Instant at{};
+  for (const std::string_view text : texts) {
+    if (reader.read(text, at)) {
+      ++read;
+    } else if (why.empty()) {
+      why = reader.reason();
+    }
+  }
+  return read;
+}
+
+/// Only for the choice of a unit; instants themselves are read digit by digit.
+std::vector<double> numbers_of(const std::vector<std::string_view>& texts, bool& fraction) {
+  std::vector<double> numbers;
+  for (const std::string_view text : texts) {
+    double value = 0;
+    const char* const end = text.data() + text.size();
+    const auto read = std::from_chars(text.data(), end, value);
+    if (read.ec != std::errc{} || read.ptr != end || !std::isfinite(value)) continue;
+    numbers.push_back(std::fabs(value));
+    fraction = fraction || text.find('.') != std::string_view::npos;
+  }
+  return numbers;
+}
+
+TimeFormat number_format(std::vector<double> sizes, bool fraction, std::string_view name) {
+  const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
+  std::nth_element(sizes.begin(), middle, sizes.end());
+  const double median = *middle;
+  if (median < 1e8) {
+    Duration unit = fraction ? Duration(seconds{1}) : Duration(milliseconds{1});
+    if (name.ends_with("_s")) unit = seconds{1};
+    if (name.ends_with("_ms")) unit = milliseconds{1};
+    if (name.ends_with("_us")) unit = microseconds{1};
+    if (name.ends_with("_ns")) unit = nanoseconds{1};
+    return {TimeStyle::kRelative, unit, {}};
+  }
+  if (median < 1e11) return {TimeStyle::kEpoch, seconds{1}, {}};
+  if (median < 1e14) return {TimeStyle::kEpoch, milliseconds{1}, {}};
+  if (median < 1e17) return {TimeStyle::kEpoch, microseconds{1}, {}};
+  return {TimeStyle::kEpoch, nanoseconds{1}, {}};
+}
+
+std::vector<std::optional<Instant>> instants_of(const SampleTable& table,
+                                                const TimeChoice& choice) {
+  TimeReader reader(choice.format);
+  std::vector<std::optional<Instant>> instants;
+  for (const Cell& cell : table.fields[choice.fields.front()].cells) {
+    Instant at{};
+    const bool read = cell.kind >= CellKind::kText && reader.read(cell.text, at);
+    instants.push_back(read ? std::optional(at) : std::nullopt);
+  }
+  return instants;
+}
+
+/// Nearly never going back, as arrivals since a start do and durations do not.
+bool mostly_rises(const SampleTable& table, const TimeChoice& choice) {
+  const auto instants = instants_of(table, choice);
+  std::size_t pairs = 0;
+  std::size_t back = 0;
+  for (std::size_t i = 1; i < instants.size(); ++i) {
+    if (!instants[i] || !instants[i - 1]) continue;
+    ++pairs;
+    if (*instants[i] < *instants[i - 1]) ++back;
+  }
+  return back * 10 <= pairs;
+}
+
+/// Every instant between 1990 and 2100, or not a number at all.
+bool is_recent(const SampleTable& table, const TimeChoice& choice) {
+  if (choice.format.unit.count() == 0) return true;
+  const auto instants = instants_of(table, choice);
+  return std::all_of(instants.begin(), instants.end(), [](const std::optional<Instant>& at) {
+    return !at ||
+           (*at >= Instant(std::chrono::days{7'305}) && *at < Instant(std::chrono::days{47'482}));
+  });
+}
+
+/// An index column: every step is 1.
+bool counts_rows(const SampleTable& table, const TimeChoice& choice) {
+  const auto instants = instants_of(table, choice);
+  for (std::size_t i = 1; i < instants.size(); ++i) {
+    if (!instants[i] || !instants[i - 1]) return false;
+    if (*instants[i] - *instants[i - 1] != choice.format.unit) return false;
+  }
+  return true;
+}
+
+/// In nearly every record `start` is no later than `end`, apart from the digits that one of them
+/// does not show, and less than an hour before it.
+bool starts_before(const SampleTable& table, const TimeChoice& start, const TimeChoice& end) {
+  const auto starts = instants_of(table, start);
+  const auto ends = instants_of(table, end);
+  std::size_t both = 0;
+  std::size_t fitting = 0;
+  for (std::size_t i = 0; i < std::min(starts.size(), ends.size()); ++i) {
+    if (!starts[i] || !ends[i]) continue;
+    ++both;
+    if (*ends[i] > *starts[i] - seconds{1} && *ends[i] < *starts[i] + std::chrono::hours{1}) {
+      ++fitting;
+    }
+  }
+  return both > 0 && fitting * 10 >= both * 9;
+}
+
+struct Candidate {
+  int rank;
+  std::size_t index;
+};
+
+}  // namespace
+
+std::optional<TimeFormat> guess_time_format(const std::vector<std::string_view>& texts,
+                                            std::string_view name, std::string& why) {
+  if (texts.empty()) {
+    why = "no value in the sample";
+    return std::nullopt;
+  }
+  for (const TimeStyle style : {TimeStyle::kIso, TimeStyle::kClf, TimeStyle::kRfc2822}) {
+    std::string reason;
+    const TimeFormat format{style, {}, {}};
+    if (count_read(format, texts, reason) * 2 >= texts.size()) return format;
+    if (style == TimeStyle::kIso) why = reason;
+  }
+  bool fraction = false;
+  std::vector<double> numbers = numbers_of(texts, fraction);
+  if (numbers.size() * 2 >= texts.size()) {
+    return number_format(std::move(numbers), fraction, name);
+  }
+  if (why == "not an RFC 3339 time") why = "no time that is known";
+  const std::string_view first = texts.front().substr(0, 40);
+  why += fmt::format(" ('{}')", first);
+  return std::nullopt;
+}
+
+std::vector<std::string> joined_texts(const SampleTable& table, std::size_t date,
+                                      std::size_t time) {
+  const auto& dates = table.fields[date].cells;
+  const auto& times = table.fields[time].cells;
+  std::vector<std::string> joined;
+  for (std::size_t i = 0; i < std::min({dates.size(), times.size(), std::size_t{2'000}}); ++i) {
+    if (dates[i].kind < CellKind::kText || times[i].kind < CellKind::kText) continue;
+    joined.push_back(fmt::format("{} {}", dates[i].text, times[i].text));
+  }
+  return joined;
+}
+
+TimeChoices time_choices(const SampleTable& table, const std::optional<TimeFormat>& pinned) {
+  std::vector<Candidate> named;
+  std::vector<std::size_t> unnamed;
+  std::optional<std::size_t> date;
+  std::optional<std::size_t> time_of_day;
+  for (std::size_t i = 0; i < table.fields.size(); ++i) {
+    if (!is_common(table, i)) continue;
+    const std::string& name = table.fields[i].name;
+    if (const std::optional<int> rank = time_rank(name)) {
+      named.push_back({*rank, i});
+    } else {
+      unnamed.push_back(i);
+    }
+    if (plain_name(name) == "date" && !date) date = i;
+    if (plain_name(name) == "time" && !time_of_day) time_of_day = i;
+  }
+  std::stable_sort(named.begin(), named.end(),
+                   [](const Candidate& a, const Candidate& b) { return a.rank < b.rank; });
+
+  TimeChoices found;
+  std::vector<TimeChoice> relative;
+  const auto judge = [&](std::size_t index, bool say, bool numbers) {
+    const SampleTable::Field& field = table.fields[index];
+    const std::vector<std::string_view> texts = texts_of(field);
+    std::string why;
+    TimeChoice choice{{index}, field.name, {}};
+    if (pinned) {
+      choice.format = *pinned;
+      if (count_read(*pinned, texts, why) * 2 >= texts.size() && !texts.empty()) {
+        found.good.push_back(std::move(choice));
+        return;
+      }
+    } else if (const auto format = guess_time_format(texts, field.name, why)) {
+      choice.format = *format;
+      const bool number = format->unit.count() != 0;
+      if (number && !numbers) return;
+      (format->absolute() ? found.good : relative).push_back(std::move(choice));
+      return;
+    }
+    if (say) found.refused.push_back(fmt::format("field '{}': {}", field.name, why));
+  };
+  for (const Candidate& candidate : named) judge(candidate.index, true, true);
+
+  // A trace writes real instants or counts from its start; with both, a number such as HHMMSS or a
+  // duration is not the arrival.
+  for (TimeChoice& choice : relative) {
+    const std::string& name = choice.shown;
+    const int rank = time_rank(name).value_or(0);
+    if (rank < 100 || mostly_rises(table, choice)) {
+      found.good.push_back(std::move(choice));
+    } else {
+      found.refused.push_back(
+          fmt::format("field '{}': small numbers that do not rise, like durations", name));
+    }
+  }
+  if (date && time_of_day) {
+    const std::vector<std::string> joined = joined_texts(table, *date, *time_of_day);
+    const TimeFormat format = pinned.value_or(TimeFormat{});
+    const bool better = !found.good.empty() && found.good.front().format.absolute() &&
+                        time_rank(found.good.front().shown) < time_rank("date");
+    std::string why;
+    if (!better && !joined.empty() &&
+        count_read(format, {joined.begin(), joined.end()}, why) * 2 >= joined.size()) {
+      const std::string shown = table.fields[*date].name + "+" + table.fields[*time_of_day].name;
+      found.good.insert(found.good.begin(), TimeChoice{{*date, *time_of_day}, shown, format});
+    }
+  }
+
+  // A log is written when a request ends; its start, where there is one, is the arrival.
+  if (!found.good.empty() && found.good.front().fields.size() == 1 &&
+      !is_start(found.good.front().shown)) {
+    const auto start =
+        std::find_if(found.good.begin() + 1, found.good.end(), [&](const TimeChoice& choice) {
+          return is_start(choice.shown) && choice.format.absolute() &&
+                 starts_before(table, choice, found.good.front());
+        });
+    if (start != found.good.end()) std::rotate(found.good.begin(), start, start + 1);
+  }
+  if (!found.good.empty()) return found;
+
+  // Names say nothing: take what can only be an instant.
+  const bool headless = is_headless(table);
+  relative.clear();
+  for (const std::size_t index : unnamed) judge(index, false, headless);
+  std::erase_if(found.good, [&](const TimeChoice& choice) { return !is_recent(table, choice); });
+  if (found.good.empty() && headless && !relative.empty() && relative.front().fields[0] == 0) {
+    const TimeChoice& first = relative.front();
+    const auto instants = instants_of(table, first);
+    const bool from_zero = instants[0] == Instant{};
+    if (instants.size() > 1 && (from_zero || first.format.unit == seconds{1}) &&
+        mostly_rises(table, first) && !counts_rows(table, first)) {
+      found.good.push_back(first);
+    }
+  }
+  return found;
+}
+
+}  // namespace ratereplay
