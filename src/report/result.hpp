@@ -52,6 +52,7 @@ struct TraceFacts {
                                        ///< every instant is a multiple of
   std::vector<std::string> key;        ///< fields; empty = one key for all
   std::optional<std::string> cost;
+  std::string time_is = "start";  ///< or "end": the stamp, of which the duration was taken off
   std::string order = "sort";
   std::uint64_t rows = 0;
   std::uint64_t requests = 0;
@@ -79,6 +80,15 @@ struct Distribution {
   double relative_error = 0;
 };
 
+/// Nearest rank over all refusals, where a wait that never ends is longer than every other: what
+/// checks compare. Absent = never.
+struct WaitQuantiles {
+  std::optional<Duration> p50;
+  std::optional<Duration> p90;
+  std::optional<Duration> p99;
+};
+
+/// `key` and `at` mean something only when something was admitted.
 struct WorstWindow {
   std::uint64_t admitted = 0;  ///< cost units
   std::string key;             ///< shown form
@@ -124,7 +134,7 @@ struct Series {
 
 struct CheckResult {
   std::string expression;            ///< as given
-  std::optional<std::string> value;  ///< decimal digits; absent = undefined or never
+  std::optional<std::string> value;  ///< decimal number; absent = undefined or never
   bool passed = false;
 };
 
@@ -132,11 +142,16 @@ struct PolicyResult {
   std::string name;  ///< empty = none given
   std::string spec;  ///< canonical
   AnyPolicy policy;
+
+  /// What outputs call it: the name, else the canonical form.
+  [[nodiscard]] const std::string& label() const noexcept { return name.empty() ? spec : name; }
+
   std::uint64_t admitted = 0;
   std::uint64_t refused = 0;
   std::uint64_t never = 0;  ///< those of the refused that no wait cures
   std::uint64_t keys_refused = 0;
   Distribution retry_after;                    ///< count = refused - never
+  WaitQuantiles retry_or_never;                ///< read by checks, and only when never > 0
   std::optional<Distribution> delay;           ///< leaky-bucket in queue mode, over the admitted
   std::optional<std::uint64_t> longest_queue;  ///< units, same
   WorstWindow worst;
@@ -156,6 +171,7 @@ struct RunStats {
 };
 
 struct Result {
+  std::string tool_version;  ///< of the program that made it; empty = this one
   std::vector<std::string> command;
   TraceFacts trace;
   std::string reference;  ///< label of the reference policy
