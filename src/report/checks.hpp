@@ -15,7 +15,26 @@
 
 namespace ratereplay {
 
-struct CheckMetric;
+/// A measured value: part / whole of its unit, or why there is none.
+struct Measured {
+  enum class Kind : std::uint8_t { kUndefined, kNever, kValue };
+
+  Kind kind = Kind::kUndefined;
+  Digits part = 0;
+  std::uint64_t whole = 1;
+};
+
+enum class CheckUnit : std::uint8_t { kCount, kRatio, kWait, kBytes };
+
+/// Something that can be checked.
+struct CheckMetric {
+  std::string_view name;
+  CheckUnit unit;
+  Measured (*measure)(const TraceFacts& trace, const PolicyResult& policy);
+};
+
+/// The only list of metrics, in the order of the help.
+[[nodiscard]] std::span<const CheckMetric> check_metrics();
 
 /// One `--check '[policy] metric op value'`, ready to be compared.
 struct Check {
@@ -25,18 +44,9 @@ struct Check {
   std::optional<std::size_t> policy;  ///< index; absent = every policy
   const CheckMetric* metric = nullptr;
   Op op = Op::kAtMost;
-  Wide threshold = 0;  ///< in units of 10^-decimals of the metric (ns for waits, bytes, a ratio)
-  int decimals = 0;
+  Digits threshold = 0;  ///< requests or units, a ratio, ns or bytes, times 10^decimals
+  int decimals = 0;      ///< 0 to 18
 };
-
-/// What a metric is called and measured in.
-struct CheckMetricInfo {
-  std::string_view name;
-  std::string_view unit;  ///< "count", "ratio", "wait" or "bytes"
-};
-
-/// Every metric that can be checked, in the order of the help.
-[[nodiscard]] std::vector<CheckMetricInfo> check_metrics();
 
 /// Error(kUsage), with the place underlined, for anything that could not be evaluated: unknown
 /// metric or policy (the nearest is suggested), no operator, a value of another unit.

@@ -78,8 +78,7 @@ std::string shortened(std::string_view text, std::size_t columns, Cut cut) {
   return out;
 }
 
-std::string wrapped(const std::vector<std::string>& items, std::size_t column,
-                    std::size_t indent) {
+std::string wrapped(const std::vector<std::string>& items, std::size_t column, std::size_t indent) {
   std::string out;
   bool fresh = true;
   for (const std::string& item : items) {

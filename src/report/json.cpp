@@ -11,8 +11,8 @@
 #include "report/json_writer.hpp"
 #include "report/number_text.hpp"
 #include "report/params.hpp"
-#include "text/utf8.hpp"
 #include "report/valid_utf8.hpp"
+#include "text/utf8.hpp"
 
 namespace ratereplay {
 namespace {
@@ -211,7 +211,9 @@ void write_policy(JsonWriter& json, const PolicyResult& policy, const TraceFacts
 }
 
 void write_stats(JsonWriter& json, const RunStats& stats) {
-  const auto ms = [](double seconds) { return std::chrono::microseconds(std::llround(seconds * 1e6)); };
+  const auto ms = [](double seconds) {
+    return std::chrono::microseconds(std::llround(seconds * 1e6));
+  };
   json.member("stats").open_object(kOneLine);
   json.member("threads").count(stats.threads);
   json.member("readMs").ms(ms(stats.seconds_read));

@@ -13,7 +13,8 @@ class JsonWriter;
 /// Version of the shape in docs/schema/result.schema.json.
 inline constexpr std::string_view kResultSchemaVersion = "1.0";
 
-/// The result as one JSON document that ends with a line feed. The same result gives the same bytes.
+/// The result as one JSON document that ends with a line feed. The same result gives the same
+/// bytes.
 [[nodiscard]] std::string json_text(const Result& result);
 
 /// The members of its `trace` object, for documents that add their own.

@@ -11,10 +11,12 @@ namespace ratereplay {
 namespace {
 
 /// value / unit, rounded half up.
-Wide divide(Wide value, Wide unit) { return value / unit + (value % unit >= unit - unit / 2); }
+Digits divide(Digits value, Digits unit) {
+  return value / unit + (value % unit >= unit - unit / 2);
+}
 
 /// Tenths of a unit as "56.5".
-std::string tenths_text(Wide tenths) {
+std::string tenths_text(Digits tenths) {
   return fmt::format("{}.{}", count_text(tenths / 10), static_cast<unsigned>(tenths % 10));
 }
 
@@ -35,14 +37,14 @@ std::optional<std::int64_t> parse_ms(std::string_view text) {
   if (point == 0 || fraction.size() > 6 || point + 1 == text.size()) return std::nullopt;
   std::string digits(text.substr(0, point));
   digits.append(fraction).append(6 - fraction.size(), '0');
-  const std::optional<Wide> magnitude = parse_digits(digits);
-  constexpr Wide kMost = std::numeric_limits<std::int64_t>::max();
+  const std::optional<Digits> magnitude = parse_digits(digits);
+  constexpr Digits kMost = std::numeric_limits<std::int64_t>::max();
   if (!magnitude || *magnitude > kMost + (negative ? 1 : 0)) return std::nullopt;
   const auto bits = static_cast<std::uint64_t>(*magnitude);
   return static_cast<std::int64_t>(negative ? 0 - bits : bits);
 }
 
-std::string count_text(Wide value) {
+std::string count_text(Digits value) {
   std::array<char, 40> buffer;
   char* begin = buffer.data() + buffer.size();
   do {
@@ -60,9 +62,9 @@ std::string grouped_text(std::uint64_t value) {
 
 std::string compact_text(std::uint64_t value) {
   if (value < 100'000) return grouped_text(value);
-  Wide unit = 1000;
+  Digits unit = 1000;
   for (const char suffix : {'k', 'M', 'G', 'T', 'P', 'E'}) {
-    if (const Wide tenths = divide(Wide{value} * 10, unit); tenths < 10'000) {
+    if (const Digits tenths = divide(Digits{value} * 10, unit); tenths < 10'000) {
       return tenths_text(tenths) + suffix;
     }
     unit *= 1000;
@@ -72,9 +74,9 @@ std::string compact_text(std::uint64_t value) {
 
 std::optional<std::string> ratio_text(Ratio ratio, int decimals) {
   if (ratio.whole == 0) return std::nullopt;
-  Wide scale = 1;
+  Digits scale = 1;
   for (int i = 0; i < decimals; ++i) scale *= 10;
-  const Wide scaled = divide(ratio.part * scale, ratio.whole);
+  const Digits scaled = divide(ratio.part * scale, ratio.whole);
   std::string text = count_text(scaled / scale);
   if (decimals > 0) text += fmt::format(".{:0>{}}", count_text(scaled % scale), decimals);
   return text;
@@ -82,15 +84,15 @@ std::optional<std::string> ratio_text(Ratio ratio, int decimals) {
 
 std::string percent_text(Ratio ratio) {
   if (ratio.whole == 0) return "-";
-  const Wide hundredths = divide(Wide{ratio.part} * 10'000, ratio.whole);
+  const Digits hundredths = divide(Digits{ratio.part} * 10'000, ratio.whole);
   return fmt::format("{}.{:02}", count_text(hundredths / 100),
                      static_cast<unsigned>(hundredths % 100));
 }
 
-std::optional<Wide> parse_digits(std::string_view digits) {
+std::optional<Digits> parse_digits(std::string_view digits) {
   if (digits.empty()) return std::nullopt;
-  constexpr Wide kMost = ~Wide{0};
-  Wide value = 0;
+  constexpr Digits kMost = ~Digits{0};
+  Digits value = 0;
   for (const char c : digits) {
     if (c < '0' || c > '9') return std::nullopt;
     const auto digit = static_cast<unsigned>(c - '0');
@@ -100,14 +102,14 @@ std::optional<Wide> parse_digits(std::string_view digits) {
   return value;
 }
 
-std::string bytes_text(Wide bytes) {
+std::string bytes_text(Digits bytes) {
   if (bytes < 1024) return count_text(bytes) + " B";
-  Wide unit = 1024;
+  Digits unit = 1024;
   for (const std::string_view name : {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB", "ZiB", "YiB"}) {
-    const Wide whole = bytes / unit;
-    const Wide tenths = whole * 10 + divide(bytes % unit * 10, unit);
+    const Digits whole = bytes / unit;
+    const Digits tenths = whole * 10 + divide(bytes % unit * 10, unit);
     if (tenths < 1000) return fmt::format("{} {}", tenths_text(tenths), name);
-    if (const Wide rounded = whole + (bytes % unit >= unit / 2); rounded < 1024) {
+    if (const Digits rounded = whole + (bytes % unit >= unit / 2); rounded < 1024) {
       return fmt::format("{} {}", count_text(rounded), name);
     }
     unit *= 1024;
@@ -124,8 +126,8 @@ std::string span_text(Duration duration) {
   if (ns < 1000) return fmt::format("{}{} ns", sign, ns);
   std::uint64_t unit = 1000;
   for (const std::string_view name : {"us", "ms", "s"}) {
-    const Wide tenths = divide(Wide{ns} * 10, unit);
-    const Wide whole = divide(ns, unit);
+    const Digits tenths = divide(Digits{ns} * 10, unit);
+    const Digits whole = divide(ns, unit);
     const bool seconds = name == "s";
     if (whole < (seconds ? 60U : 1000U)) {
       const bool short_form = tenths < (seconds ? 1000U : 100U) && tenths % 10 != 0;

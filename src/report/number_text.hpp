@@ -15,7 +15,8 @@ namespace ratereplay {
 
 /// Numbers as every output shows them: from integers, exact or rounded half up, in no locale.
 
-__extension__ using Wide = unsigned __int128;
+/// The widest number shown: sizes in bytes may pass 64 bits.
+__extension__ using Digits = unsigned __int128;
 
 /// Bytes that a buffer must have left for write_count or write_ms: the longest text, and the slack
 /// that whole words are stored into.
@@ -26,8 +27,8 @@ namespace number_text {
 /// Eight digits of a value below 10^8 as bytes 0 to 9, the first digit in the lowest byte.
 [[nodiscard]] constexpr std::uint64_t digits8(std::uint32_t value) noexcept {
   static_assert(std::endian::native == std::endian::little);
-  const std::uint64_t fours =
-      std::uint64_t{value / 10000} | std::uint64_t{value % 10000} << 32;  // two of 0-9999
+  const std::uint64_t fours = std::uint64_t{value / 10000} | std::uint64_t{value % 10000}
+                                                                 << 32;  // two of 0-9999
   const std::uint64_t upper = ((fours * 10486) >> 20) & 0x0000007F0000007FU;
   const std::uint64_t twos = ((fours - 100 * upper) << 16) + upper;  // four of 0-99
   const std::uint64_t tens = ((twos * 103) >> 10) & 0x000F000F000F000FU;
@@ -94,7 +95,7 @@ inline char* write_ms(char* out, std::int64_t nanoseconds) noexcept {
 /// that fit 64 bits.
 [[nodiscard]] std::optional<std::int64_t> parse_ms(std::string_view text);
 
-[[nodiscard]] std::string count_text(Wide value);
+[[nodiscard]] std::string count_text(Digits value);
 
 /// "60,506".
 [[nodiscard]] std::string grouped_text(std::uint64_t value);
@@ -109,12 +110,13 @@ inline char* write_ms(char* out, std::int64_t nanoseconds) noexcept {
 [[nodiscard]] std::string percent_text(Ratio ratio);
 
 /// Decimal digits to a number; nullopt beyond 128 bits or when they are no digits.
-[[nodiscard]] std::optional<Wide> parse_digits(std::string_view digits);
+[[nodiscard]] std::optional<Digits> parse_digits(std::string_view digits);
 
 /// Rounded for reading, at most nine columns: "512 B", "56.5 KiB", "1023 MiB".
-[[nodiscard]] std::string bytes_text(Wide bytes);
+[[nodiscard]] std::string bytes_text(Digits bytes);
 
-/// Rounded for reading: "0", "41 ms", "1.5 ms", "20 us", "1.2 s", "10m00s", "5h03m", "3d04h", "400d".
+/// Rounded for reading: "0", "41 ms", "1.5 ms", "20 us", "1.2 s", "10m00s", "5h03m", "3d04h",
+/// "400d".
 [[nodiscard]] std::string span_text(Duration duration);
 
 }  // namespace ratereplay

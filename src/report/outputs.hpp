@@ -22,8 +22,9 @@ struct OutputFormat {
 
   std::string_view name;
   std::string_view summary;
-  Render render = nullptr;  ///< the whole output; null for the decisions
-  Open open = nullptr;      ///< `file` must outlive the sink; null for all others
+  Render render = nullptr;     ///< the whole output; null for the decisions
+  Open open = nullptr;         ///< `file` must outlive the sink; null for all others
+  bool shows_digests = false;  ///< shows TraceFile::sha256
 
   [[nodiscard]] bool takes_decisions() const noexcept { return open != nullptr; }
 };

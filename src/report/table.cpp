@@ -4,15 +4,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "report/grid.hpp"
 #include "report/number_text.hpp"
 #include "report/table_labels.hpp"
 #include "spec/duration_text.hpp"
+#include "spec/option_text.hpp"
 #include "text/visible.hpp"
 
 namespace ratereplay {
@@ -25,9 +27,7 @@ constexpr std::size_t kRoomyLabel = 24;   ///< exact counts give way before labe
 constexpr std::size_t kHeaderLabel = 50;  ///< columns of a label within a header
 constexpr std::size_t kTopBlocks = 2;     ///< policies whose most refused keys are listed
 
-Duration window_of(const PolicyResult& policy) {
-  return std::visit([](const auto& made) { return made.limit().window; }, policy.policy);
-}
+Duration window_of(const PolicyResult& policy) { return limit_of(policy.policy).window; }
 
 std::string digits_bytes_text(const std::string& digits) {
   const auto bytes = parse_digits(digits);
@@ -198,8 +198,7 @@ class Table {
       for (const TopKey& key : policy.top_keys) {
         grid.add_row({count(key.refused), count(key.requests),
                       percent_text({key.refused, key.requests}),
-                      instant_text(key.first_refused, result_.trace.absolute),
-                      key_text(key.key)});
+                      instant_text(key.first_refused, result_.trace.absolute), key_text(key.key)});
       }
       cut_ |= grid.fit_last_column();
       out_ += fmt::format("\n{}MOST REFUSED by {}{}\n", paint_.head(),
@@ -246,7 +245,8 @@ class Table {
     std::vector<std::string> notes{"Open loop: clients do not react to refusals."};
     notes.push_back(fmt::format("Waits in ticks of {}.", duration_text(result_.tick)));
     if (!policies_.empty()) {
-      notes.push_back(fmt::format("Live state per {}.", span_text(policies_.front().series.bucket)));
+      notes.push_back(
+          fmt::format("Live state per {}.", span_text(policies_.front().series.bucket)));
       if (shared_window() == "W") notes.emplace_back("W is the policy's own window.");
     }
     if (rounded_) notes.emplace_back("Counts are rounded (k M G T P E); exact with -o json.");
@@ -255,7 +255,8 @@ class Table {
       const RunStats& stats = *result_.stats;
       notes.push_back(fmt::format("{} threads, read {}, replay {}, peak {}.", stats.threads,
                                   seconds_text(stats.seconds_read),
-                                  seconds_text(stats.seconds_replay), bytes_text(stats.peak_bytes)));
+                                  seconds_text(stats.seconds_replay),
+                                  bytes_text(stats.peak_bytes)));
     }
     out_ += '\n';
     out_ += wrapped(notes, 0, 0);
