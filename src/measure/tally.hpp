@@ -17,13 +17,13 @@ namespace ratereplay {
 /// What one lane has seen so far. Each thread has its own per lane; merging is independent of the
 /// order, so the sum is the same however keys were spread over threads.
 struct Tally {
-  Tally(Duration tick, Duration window, const Buckets& buckets, std::size_t top, bool queues)
+  Tally(Duration tick, Duration window, const Buckets& buckets, std::size_t top_size, bool queues)
       : retry_after(tick),
         worst(window),
         live_keys(buckets),
         live_units(buckets),
         refused_in(buckets.count()),
-        top(top) {
+        top(top_size) {
     if (queues) delay.emplace(Duration{1});
   }
 
