@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 
 #include "ratereplay/time.hpp"
 #include "report/result.hpp"
@@ -50,32 +51,22 @@ class Histogram {
     if (count_ == 0) return result;
     result.count = count_;
     result.min = Duration{least_};
-    result.p50 = quantile(50);
-    result.p90 = quantile(90);
-    result.p99 = quantile(99);
+    result.p50 = *quantile(50);
+    result.p90 = *quantile(90);
+    result.p99 = *quantile(99);
     result.max = Duration{greatest_};
     const bool exact = static_cast<std::uint64_t>(greatest_ / unit_) < 2 * kSteps;
     result.relative_error = exact ? 0 : kRelativeError;
     return result;
   }
 
- private:
-  static constexpr unsigned kStepBits = 10;
-  static constexpr std::size_t kSteps = std::size_t{1} << kStepBits;
-  static constexpr std::size_t kRows = 64 - kStepBits;
-  static constexpr double kRelativeError = 0.0005;  // one part in 2,048, rounded up
-  using Row = std::array<std::uint64_t, kSteps>;
-
-  static std::size_t row_of(std::uint64_t units) noexcept {
-    return units < kSteps ? 0 : static_cast<std::size_t>(std::bit_width(units)) - kStepBits;
-  }
-  static std::size_t step_of(std::uint64_t units, std::size_t row) noexcept {
-    return row == 0 ? units : (units >> (row - 1)) - kSteps;
-  }
-
-  /// Nearest rank: the ceil(percent/100 * count)-th least value.
-  [[nodiscard]] Duration quantile(std::uint64_t percent) const {
-    const std::uint64_t rank = count_ / 100 * percent + (count_ % 100 * percent + 99) / 100;
+  /// Nearest rank, the ceil(percent/100 * n)-th least, among the values and `beyond` more that are
+  /// greater than any; absent when it is one of those. Needs at least one value or one beyond.
+  [[nodiscard]] std::optional<Duration> quantile(std::uint64_t percent,
+                                                 std::uint64_t beyond = 0) const {
+    const std::uint64_t size = count_ + beyond;
+    const std::uint64_t rank = size / 100 * percent + (size % 100 * percent + 99) / 100;
+    if (rank > count_) return std::nullopt;
     std::uint64_t seen = 0;
     for (std::size_t row = 0; row < kRows; ++row) {
       if (!rows_[row]) continue;
@@ -91,6 +82,20 @@ class Histogram {
       }
     }
     return Duration{greatest_};
+  }
+
+ private:
+  static constexpr unsigned kStepBits = 10;
+  static constexpr std::size_t kSteps = std::size_t{1} << kStepBits;
+  static constexpr std::size_t kRows = 64 - kStepBits;
+  static constexpr double kRelativeError = 0.0005;  // one part in 2,048, rounded up
+  using Row = std::array<std::uint64_t, kSteps>;
+
+  static std::size_t row_of(std::uint64_t units) noexcept {
+    return units < kSteps ? 0 : static_cast<std::size_t>(std::bit_width(units)) - kStepBits;
+  }
+  static std::size_t step_of(std::uint64_t units, std::size_t row) noexcept {
+    return row == 0 ? units : (units >> (row - 1)) - kSteps;
   }
 
   std::int64_t unit_;
