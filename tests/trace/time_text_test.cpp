@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "trace/time_text.hpp"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -7,7 +9,6 @@
 #include <vector>
 
 #include "error.hpp"
-#include "trace/time_text.hpp"
 
 using namespace ratereplay;
 
