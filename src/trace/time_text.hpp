@@ -68,7 +68,4 @@ class TimeReader {
   std::int64_t zone_nanos_ = 0;
 };
 
-/// For people: `2015-05-17 10:05:03.25`, always UTC, or `12.5 s` since the start of the trace.
-[[nodiscard]] std::string instant_text(Instant at, bool absolute);
-
 }  // namespace ratereplay

@@ -17,6 +17,7 @@
 #include "trace/block.hpp"
 #include "trace/detect.hpp"
 #include "trace/format.hpp"
+#include "trace/spelled.hpp"
 
 namespace ratereplay {
 
@@ -62,9 +63,9 @@ inline ReadText read_text(std::string_view text, const ReadFlags& flags = {}) {
   out.lines = batch.lines();
   for (std::size_t i = 0; i < RowBatch::kPartitions; ++i) {
     for (const RawRow& row : batch.partition(i)) {
-      out.requests.push_back(
-          {row.row, instant_text(Instant(Duration(row.at)), out.plan.time_format.absolute()),
-           shown_key(row.key.text(), out.plan.key), row.cost});
+      out.requests.push_back({row.row,
+                              spelled(Instant(Duration(row.at)), out.plan.time_format.absolute()),
+                              shown_key(row.key.text(), out.plan.key), row.cost});
     }
   }
   std::sort(out.requests.begin(), out.requests.end(),

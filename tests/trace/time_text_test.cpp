@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "error.hpp"
+#include "trace/spelled.hpp"
 
 using namespace ratereplay;
 
@@ -16,7 +17,7 @@ namespace {
 
 struct Row {
   std::string_view text;
-  std::string_view shown;  // instant_text, or the reason when `good` is false
+  std::string_view shown;  // spelled, or the reason when `good` is false
   bool good = true;
 };
 
@@ -25,7 +26,7 @@ std::string read_one(TimeReader& reader, std::string_view text, bool absolute, b
   const std::vector<char> copy(text.begin(), text.end());
   Instant at{};
   good = reader.read({copy.data(), copy.size()}, at);
-  return good ? instant_text(at, absolute) : reader.reason();
+  return good ? spelled(at, absolute) : reader.reason();
 }
 
 void check_rows(const std::string& format_name, const std::vector<Row>& rows) {
