@@ -60,7 +60,8 @@ constexpr std::array<Unread, 12> kUnread = {{
      }},
     {"an AWS S3 access log",
      [](auto, auto line) {
-       return line.substr(0, 64).find_first_not_of("0123456789abcdef") == line.npos &&
+       return line.size() > 64 &&
+              line.substr(0, 64).find_first_not_of("0123456789abcdef") == line.npos &&
               line.substr(64).starts_with(" ") && line.find(" [") != line.npos;
      }},
     {"a container log (CRI)",
