@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "read_text.hpp"
+#include "block_rows.hpp"
 
 using namespace ratereplay;
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "read_text.hpp"
+#include "block_rows.hpp"
 #include "trace/formats.hpp"
 
 using namespace ratereplay;

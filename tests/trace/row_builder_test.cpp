@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "keys/shown_key.hpp"
-#include "read_text.hpp"
+#include "block_rows.hpp"
 
 using namespace ratereplay;
 
