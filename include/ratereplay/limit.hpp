@@ -29,15 +29,15 @@ enum class Charge : std::uint8_t { kAdmitted, kAttempted };
 /// policy an option that it does not take is std::invalid_argument.
 struct Options {
   /// The most units that a fresh key is granted at one instant. Buckets only; default: the limit.
-  std::optional<std::int64_t> capacity;
-  std::optional<Round> round;
-  std::optional<Anchor> anchor;
-  std::optional<Boundary> boundary;
-  std::optional<Refill> refill;
-  std::optional<Mode> mode;
-  std::optional<Charge> charge;
+  std::optional<std::int64_t> capacity = std::nullopt;
+  std::optional<Round> round = std::nullopt;
+  std::optional<Anchor> anchor = std::nullopt;
+  std::optional<Boundary> boundary = std::nullopt;
+  std::optional<Refill> refill = std::nullopt;
+  std::optional<Mode> mode = std::nullopt;
+  std::optional<Charge> charge = std::nullopt;
   /// Resolution of the clock that the limiter reads, >= 1 ns; default: every nanosecond is seen.
-  std::optional<Duration> clock;
+  std::optional<Duration> clock = std::nullopt;
 
   friend bool operator==(const Options&, const Options&) = default;
 };

@@ -77,8 +77,8 @@ inline constexpr Duration kDefaultTick = std::chrono::milliseconds{1};
 /// when that passes 2^63 - 1 ns, and when due is Instant::max(), which stands for any instant
 /// beyond.
 [[nodiscard]] constexpr Duration wait_until(Instant now, Instant due, Duration tick) noexcept {
-  if (due <= now) return Duration{0};
   if (due == Instant::max()) return Duration::max();
+  if (due <= now) return Duration{0};
   const Wide wait = Wide{due.time_since_epoch().count()} - now.time_since_epoch().count();
   return Duration{saturate(ceil_div(wait, tick.count()) * tick.count())};
 }
