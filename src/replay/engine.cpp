@@ -116,6 +116,11 @@ PolicyResult result_of(const PolicySpec& spec, Tally& tally, const TraceStore& t
   result.never = tally.never;
   result.keys_refused = tally.keys_refused;
   result.retry_after = tally.retry_after.distribution();
+  if (tally.never > 0) {
+    result.retry_or_never = {tally.retry_after.quantile(50, tally.never),
+                             tally.retry_after.quantile(90, tally.never),
+                             tally.retry_after.quantile(99, tally.never)};
+  }
   if (tally.delay) {
     result.delay = tally.delay->distribution();
     result.longest_queue = tally.longest_queue;
