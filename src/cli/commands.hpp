@@ -14,4 +14,6 @@ struct Session;
 /// listed in app.cpp.
 using AddCommand = CLI::App* (*)(CLI::App& program, Session& session);
 
+CLI::App* add_run(CLI::App& program, Session& session);
+
 }  // namespace ratereplay

@@ -25,6 +25,14 @@ std::string format_names() {
   return names;
 }
 
+/// In thousandths of a percent, rounded half up: "0.006%".
+std::string share_text(std::uint64_t part, std::uint64_t whole) {
+  __extension__ using Wide = unsigned __int128;
+  const auto thousandths =
+      static_cast<std::uint64_t>((Wide{part} * 200'000 + whole) / (Wide{whole} * 2));
+  return fmt::format("{}.{:03}%", thousandths / 1000, thousandths % 1000);
+}
+
 /// One warning per kind of bad row, the first place of each shown.
 void warn_bad_rows(const TraceFacts& facts, const std::string& allowed, const Session& session) {
   for (const BadKindCount& kind : facts.bad_kinds) {
@@ -32,7 +40,7 @@ void warn_bad_rows(const TraceFacts& facts, const std::string& allowed, const Se
     Diagnostic warning;
     warning.message = fmt::format("{} of {} rows could not be read ({}; --max-bad-rows {})",
                                   grouped_text(kind.count), grouped_text(facts.rows),
-                                  small_share_text({kind.count, facts.rows}), allowed);
+                                  share_text(kind.count, facts.rows), allowed);
     warning.place = Place{fmt::format("{}:{}:{}  {}: {}", first.file, first.line, first.column,
                                       kind.kind, first.reason)};
     if (kind.count > 1) {
