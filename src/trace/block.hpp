@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdint>
 #include <string_view>
 
 namespace ratereplay {
@@ -14,9 +15,15 @@ struct Block {
 
   std::string_view text;
   bool first_of_file = false;
+  std::uint64_t first_column = 1;  ///< of the first byte in its line; not 1 in one-line documents
+
+  /// The block is a single record longer than kMaxRecordBytes, of which `text` is only the head and
+  /// `lines` the number of line feeds in the whole. See read_block.
+  bool oversized = false;
+  std::uint64_t lines = 0;
 };
 
-/// Records longer than this are bad rows.
+/// Records longer than this, line end included, are bad rows.
 inline constexpr std::size_t kMaxRecordBytes = std::size_t{16} << 20;
 
 }  // namespace ratereplay

@@ -50,7 +50,9 @@ class BlockReader {
   virtual void read(const Block& block, RowBatch& batch) = 0;
 };
 
-/// Where a stream may be cut into blocks. Exact: cuts depend on the bytes of the file alone.
+/// Where a stream may be cut into blocks. Exact: what the records are depends on the bytes of the
+/// file alone. One object per file: it is asked from the first byte on, and each time starts where
+/// it last cut.
 class RecordCutter {
  public:
   virtual ~RecordCutter() = default;
@@ -58,6 +60,17 @@ class RecordCutter {
   /// record; 0 when it holds none. With `last`, text is all there is up to the end of the file, and
   /// the answer is text.size().
   virtual std::size_t cut(std::string_view text, bool last) = 0;
+
+  struct Skipped {
+    std::size_t bytes = 0;
+    bool done = false;
+  };
+  /// Drops a record that is too long to keep. Called with successive pieces from the start of the
+  /// record; says how many bytes of the piece belong to it, and whether it ends there.
+  virtual Skipped skip(std::string_view text);
+
+  /// After the last cut: what the file lacks when it ended inside a document.
+  [[nodiscard]] virtual std::optional<std::string> unfinished() const { return std::nullopt; }
 };
 
 /// One input format. Stateless; the list is in trace/formats.hpp.
