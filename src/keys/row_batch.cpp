@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "keys/row_batch.hpp"
 
+#include <utility>
+
 namespace ratereplay {
 
 std::uint64_t PackedKey::hash_text(std::string_view text) noexcept {
@@ -18,7 +20,7 @@ std::uint64_t PackedKey::hash_text(std::string_view text) noexcept {
 }
 
 void RowBatch::clear() {
-  for (std::vector<RawRow>& part : parts_) part.clear();
+  for (Cursor& cursor : cursors_) cursor.next = cursor.begin;
   for (std::vector<BadRow>& kept : bad_) kept.clear();
   bad_counts_.fill(0);
   rows_ = 0;
@@ -55,6 +57,17 @@ void RowBatch::next_second(std::int64_t time) {
   if (rest < 0) rest += kSecond;
   // The second in which the clock begins is cut off at its start.
   second_ = time < kNoTime + rest ? kNoTime : time - rest;
+}
+
+void RowBatch::grow(Cursor& cursor) {
+  constexpr std::size_t kFirstRows = 32;
+  const auto rows = static_cast<std::size_t>(cursor.next - cursor.begin);
+  const std::size_t capacity = std::max(kFirstRows, 2 * rows);
+  auto storage = std::make_unique_for_overwrite<std::byte[]>(capacity * sizeof(RawRow));
+  auto* const begin = reinterpret_cast<RawRow*>(storage.get());
+  std::uninitialized_copy(cursor.begin, cursor.next, begin);
+  cursor = {begin, begin + rows, begin + capacity};
+  storage_[static_cast<std::size_t>(&cursor - cursors_.data())] = std::move(storage);
 }
 
 char* RowBatch::scratch(std::size_t size) {

@@ -3,9 +3,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <memory>
+#include <new>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -41,8 +45,12 @@ class RowBatch {
   void add(Instant at, std::string_view key, Cost cost) {
     const std::int64_t time = at.time_since_epoch().count();
     const PackedKey packed(key);
-    std::vector<RawRow>& part = parts_[packed.hash() >> (64 - kPartitionBits)];
-    part.push_back({packed, time, cost, rows_++});
+    Cursor& cursor = cursors_[packed.hash() >> (64 - kPartitionBits)];
+    if (cursor.next == cursor.end) [[unlikely]] grow(cursor);
+    ::new (static_cast<void*>(cursor.next)) RawRow{packed, time, cost, rows_++};
+    ++cursor.next;
+    // So many write streams do not fit the first-level cache.
+    __builtin_prefetch(cursor.next + kPrefetchRows, 1);
     if (time < previous_) note_disorder(time);
     // Unsigned, so that one comparison tells whether the instant lies in the second at hand.
     if (static_cast<std::uint64_t>(time) - static_cast<std::uint64_t>(second_) >= kNsPerSecond) {
@@ -86,8 +94,8 @@ class RowBatch {
   [[nodiscard]] const std::vector<BadRow>& first_bad(BadKind kind) const noexcept {
     return bad_[static_cast<std::size_t>(kind)];
   }
-  [[nodiscard]] const std::vector<RawRow>& partition(std::size_t index) const noexcept {
-    return parts_[index];
+  [[nodiscard]] std::span<const RawRow> partition(std::size_t index) const noexcept {
+    return {cursors_[index].begin, cursors_[index].next};
   }
 
   /// How its requests lie in time; what all but `out_of_order` say holds if there are any.
@@ -121,8 +129,17 @@ class RowBatch {
 
   void note_disorder(std::int64_t time);
   void next_second(std::int64_t time);
+  static constexpr std::size_t kPrefetchRows = 4;
 
-  std::array<std::vector<RawRow>, kPartitions> parts_;
+  struct Cursor {
+    RawRow* begin = nullptr;
+    RawRow* next = nullptr;
+    RawRow* end = nullptr;
+  };
+  void grow(Cursor& cursor);
+
+  std::array<Cursor, kPartitions> cursors_;
+  std::array<std::unique_ptr<std::byte[]>, kPartitions> storage_;
   std::uint32_t rows_ = 0;
   std::uint64_t lines_ = 0;
   std::uint64_t filtered_ = 0;

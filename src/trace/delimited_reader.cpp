@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trace/delimited_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "keys/row_batch.hpp"
+
+namespace ratereplay {
+
+bool is_header(const std::vector<DelimitedScanner::Field>& fields, const Layout& layout) {
+  if (!layout.header || fields.size() != layout.names.size()) return false;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (trim_blanks(fields[i].text) != layout.names[i]) return false;
+  }
+  return true;
+}
+
+DelimitedReader::DelimitedReader(const ReadPlan& plan)
+    : layout_(plan.layout),
+      count_(plan.layout),
+      scanner_(plan.layout.delimiter),
+      direct_(DirectRow::of(plan)),
+      builder_(plan),
+      cells_(plan.wanted.size()) {
+  for (const WantedField& wanted : plan.wanted) {
+    columns_.push_back(wanted.column.value_or(DirectRow::kAbsent));
+  }
+  const bool all_known = std::ranges::all_of(
+      columns_, [this](std::size_t column) { return column < layout_.names.size(); });
+  if (!all_known) direct_.reset();
+  if (layout_.header && !layout_.names.front().empty()) suspect_ = layout_.names.front().front();
+}
+
+void DelimitedReader::read(const Block& block, RowBatch& batch) {
+  line_ = 1;
+  std::string_view text = block.text;
+  while (!text.empty()) {
+    std::size_t taken = read_chunk(text, std::min(text.size(), kIndexBytes), batch);
+    // No whole line of the common kind in the chunk.
+    if (taken == 0) taken = read_slowly(text, batch);
+    text.remove_prefix(taken);
+  }
+  const bool unended = !block.text.empty() && block.text.back() != '\n';
+  batch.set_lines(line_ - 1 - (unended ? 1 : 0));
+}
+
+std::size_t DelimitedReader::read_chunk(std::string_view text, std::size_t size, RowBatch& batch) {
+  const std::uint16_t* place = places_.data();
+  const std::uint16_t* const end =
+      place + index_specials(text.data(), size, layout_.delimiter, places_.data());
+  const auto width = static_cast<std::ptrdiff_t>(layout_.names.size());
+  const char delimiter = layout_.delimiter;
+  std::size_t start = 0;
+  while (end - place >= width) {
+    const std::size_t feed = place[width - 1];
+    bool common = text[feed] == '\n';
+    for (std::ptrdiff_t i = 0; i + 1 < width; ++i) common &= text[place[i]] == delimiter;
+    const char first = text[start];
+    common &= first != '#' && first != suspect_ && first != ' ' && first != '\t';
+    common &= feed - start > 1;
+    if (!common) [[unlikely]] {
+      start += read_slowly(text.substr(start), batch);
+      if (start >= size) break;
+      while (place < end && *place < start) ++place;
+      continue;
+    }
+    const std::size_t line_end = text[feed - 1] == '\r' ? feed - 1 : feed;
+    const auto field = [&](std::size_t column) {
+      const std::size_t from = column == 0 ? start : place[column - 1] + std::size_t{1};
+      const std::size_t to =
+          static_cast<std::ptrdiff_t>(column) + 1 == width ? line_end : place[column];
+      return std::string_view(text.data() + from, to - from);
+    };
+    const auto wanted = [&](std::size_t index) {
+      return index == DirectRow::kAbsent ? std::string_view() : field(columns_[index]);
+    };
+    if (!direct_ || !direct_->add(wanted(direct_->time()), wanted(direct_->key()),
+                                  wanted(direct_->cost()), batch)) {
+      for (std::size_t i = 0; i < cells_.size(); ++i) {
+        if (columns_[i] >= layout_.names.size()) {
+          cells_[i] = Cell{};
+          continue;
+        }
+        const std::string_view found = field(columns_[i]);
+        const auto offset = static_cast<std::size_t>(found.data() - text.data()) - start;
+        cells_[i] = {found, CellKind::kText, static_cast<std::uint32_t>(offset + 1)};
+      }
+      builder_.build(cells_, line_, batch);
+    }
+    start = feed + 1;
+    place += width;
+    ++line_;
+  }
+  return start;
+}
+
+std::size_t DelimitedReader::read_slowly(std::string_view text, RowBatch& batch) {
+  // A block ends with a record, so that nothing in it is open.
+  const DelimitedScanner::Found found = scanner_.scan(text, true);
+  const std::size_t size = scanner_.size();
+  if (size > kMaxRecordBytes) {
+    batch.add_bad(BadKind::kLength, line_, 1,
+                  [] { return fmt::format("longer than {} MiB", kMaxRecordBytes >> 20); });
+  } else if (found == DelimitedScanner::Found::kBad) {
+    batch.add_bad(BadKind::kQuote, line_, scanner_.bad_offset() + 1,
+                  [this] { return std::string(scanner_.bad_reason()); });
+  } else if (found == DelimitedScanner::Found::kRecord) {
+    read_record(batch);
+  }
+  const std::string_view record = text.substr(0, size);
+  line_ += static_cast<std::uint64_t>(std::count(record.begin(), record.end(), '\n'));
+  if (record.back() != '\n') ++line_;
+  return size;
+}
+
+void DelimitedReader::read_record(RowBatch& batch) {
+  const std::vector<DelimitedScanner::Field>& fields = scanner_.fields();
+  if (is_header(fields, layout_)) return;
+  if (!count_.fits(fields)) {
+    const bool more = fields.size() > count_.most;
+    const std::size_t at = more ? fields[count_.most].offset : fields.back().offset;
+    batch.add_bad(BadKind::kColumns, line_, at + 1, [&] {
+      return fmt::format("{} fields where the {} {}", fields.size(),
+                         layout_.header ? "header has" : "other rows have", count_.most);
+    });
+    return;
+  }
+  for (std::size_t i = 0; i < cells_.size(); ++i) {
+    if (columns_[i] >= fields.size()) {
+      cells_[i] = Cell{};
+      continue;
+    }
+    const DelimitedScanner::Field& field = fields[columns_[i]];
+    std::string_view text = field.text;
+    if (field.doubled) {
+      char* const place = batch.scratch(text.size());
+      text = {place, undouble_quotes(text, place)};
+    }
+    cells_[i] = {text, CellKind::kText, field.offset + 1};
+  }
+  builder_.build(cells_, line_, batch);
+}
+
+}  // namespace ratereplay
