@@ -83,13 +83,19 @@ void BlockStream::emit(BlockBuffer& buffer, std::size_t size, std::size_t cut) {
   const char* const text = buffer.text();
   carry_.assign(text + cut, text + size);
   std::memset(buffer.text() + cut, 0, Block::kSlack);
-  buffer.block = Block{.text = {text, cut}, .first_of_file = first_, .first_column = column_};
+  buffer.block = Block{};
+  buffer.block.text = {text, cut};
+  buffer.block.first_of_file = first_;
+  buffer.block.first_column = column_;
   first_ = false;
   advance(buffer.block.text);
 }
 
 void BlockStream::emit_oversized(BlockBuffer& buffer, std::size_t size) {
-  Block block{.first_of_file = first_, .first_column = column_, .oversized = true};
+  Block block;
+  block.first_of_file = first_;
+  block.first_column = column_;
+  block.oversized = true;
   first_ = false;
   // The head stays at the front of the buffer; what follows is dropped piece by piece behind it.
   std::size_t from = 0;
