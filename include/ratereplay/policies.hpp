@@ -58,7 +58,7 @@ constexpr void for_each_policy(F&& f) {
   for_each_policy([&]<Policy P>() {
     if (name == P::kName) made.emplace(std::in_place_type<P>, limit, options);
   });
-  if (made) return *std::move(made);
+  if (made) return *made;
   throw std::invalid_argument("there is no policy called '" + std::string(name) + "'");
 }
 

@@ -14,7 +14,7 @@ struct TraceClock {
   using period = std::nano;
   using duration = std::chrono::nanoseconds;
   using time_point = std::chrono::time_point<TraceClock>;
-  static constexpr bool is_steady = true;
+  static constexpr bool is_steady = true;  // NOLINT(readability-identifier-naming)
 };
 
 /// A length of time in whole nanoseconds.

@@ -163,6 +163,19 @@ TEST_CASE("sliding-counter: exact, nearest and ceil differ from floor where they
       {{0, 1, true, 0, 0, 16, 16}, {15, 1, false, 0, 1, 16, 16}, {16, 1, true, 0, 0, 26, 26}});
 }
 
+TEST_CASE("sliding-counter: exact, where the sum just fits and at the last instant of a window") {
+  check_table(SlidingCounter(kThree, {.round = Round::kExact}), kNs,
+              {
+                  {0, 2, true, 1, 0, 15, 20},   // 2(10 - e) <= 10 from e = 5
+                  {15, 2, true, 0, 0, 20, 30},  // 2 * 5 + 2 * 10 = 30, no more than 30
+              });
+  check_table(
+      SlidingCounter(kThree, {.round = Round::kExact}), kNs,
+      {
+          {0, 3, true, 0, 0, 14, 20}, {19, 1, true, 1, 0, 20, 30},  // p = 3 still counts 0.3
+      });
+}
+
 TEST_CASE("sliding-counter: anchor=first keeps its grid until both counts are 0") {
   check_table(SlidingCounter(kThree, {.anchor = Anchor::kFirst}), kNs,
               {

@@ -39,7 +39,7 @@ class ArrivalTime {
   /// Decides `cost` >= 1 at seen time t and charges it.
   Outcome commit(State& state, std::int64_t t, Cost cost) const noexcept {
     const Wide now = Wide{t} * count_;
-    const Wide base = std::max(state.tat, now);
+    const Wide base = state.tat > now ? state.tat : now;
     const Wide step = Wide{cost} * window_;
     if (base <= now + full_ - step) {
       state.tat = base + step;
@@ -59,7 +59,7 @@ class ArrivalTime {
   /// The largest cost that would be admitted at t.
   [[nodiscard]] std::int64_t remaining(const State& state, std::int64_t t) const noexcept {
     const Wide now = Wide{t} * count_;
-    const Wide base = std::max(state.tat, now);
+    const Wide base = state.tat > now ? state.tat : now;
     const Wide edge = now + full_;
     return base > edge ? 0 : saturate(floor_div(edge - base, window_));
   }
