@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The floor that a run is measured against: `ratereplay_parse rows FILE` reads and parses the rows of
-// a trace on one thread and drops them; `ratereplay_parse lines FILE` only counts its line feeds.
+// The floor that a run is measured against: `ratereplay_parse rows FILE` reads and parses the rows
+// of a trace on one thread and drops them; `ratereplay_parse lines FILE` only counts its line
+// feeds.
 #include <fmt/format.h>
 
 #include <algorithm>
