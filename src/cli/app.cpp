@@ -25,7 +25,7 @@ namespace ratereplay {
 namespace {
 
 /// In the order of the help.
-constexpr std::array kCommands{&add_run};
+constexpr std::array kCommands{&add_run, &add_generate, &add_policy};
 
 constexpr const char* kDescription =
     "What would these rate limits have done to this traffic?\n"
@@ -99,6 +99,13 @@ std::vector<std::string> commands_of(const CLI::App& command) {
   refuse(command, std::move(text));
 }
 
+/// The help of the chosen command, with one line feed at its end.
+std::string help_text(const CLI::App& program) {
+  std::string text = program.help();
+  text.erase(text.find_last_not_of('\n') + 1);
+  return text + '\n';
+}
+
 void print(std::string_view text, std::FILE* stream) {
   std::fwrite(text.data(), 1, text.size(), stream);
   std::fflush(stream);
@@ -140,7 +147,7 @@ ExitCode run(Session& session) {
     print(fmt::format("{}\n", version.what()), stdout);
     return ExitCode::kOk;
   } catch (const CLI::Success&) {
-    print(program.help(), stdout);
+    print(help_text(program), stdout);
     return ExitCode::kOk;
   } catch (const CLI::ParseError& error) {
     refuse_parse(program, error);
@@ -148,7 +155,7 @@ ExitCode run(Session& session) {
   if (session.action) return session.action();
   const CLI::App& command = chosen(program);
   if (&command == &program) {
-    print(program.help(), stderr);
+    print(help_text(program), stderr);
     return ExitCode::kUsage;
   }
   refuse(command, fmt::format("'{}' needs a command", command.get_name()),

@@ -14,6 +14,8 @@ struct Session;
 /// listed in app.cpp.
 using AddCommand = CLI::App* (*)(CLI::App& program, Session& session);
 
+CLI::App* add_generate(CLI::App& program, Session& session);
+CLI::App* add_policy(CLI::App& program, Session& session);
 CLI::App* add_run(CLI::App& program, Session& session);
 
 }  // namespace ratereplay

@@ -68,21 +68,6 @@ void write_time(JsonWriter& json, const TraceFacts& trace) {
   json.close();
 }
 
-void write_params(JsonWriter& json, const AnyPolicy& policy) {
-  json.member("params").open_object(kOneLine);
-  for (const Param& param : params_of(policy)) {
-    json.member(param.name);
-    if (!param.value) {
-      json.null();
-    } else if (param.number) {
-      json.raw(*param.value);
-    } else {
-      json.text(*param.value);
-    }
-  }
-  json.close();
-}
-
 void write_ratio(JsonWriter& json, std::string_view name, Ratio ratio) {
   json.member(name).raw(ratio_text(ratio).value_or("null"));
 }

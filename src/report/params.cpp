@@ -55,4 +55,19 @@ std::vector<Param> params_of(const AnyPolicy& policy) {
   return params;
 }
 
+void write_params(JsonWriter& json, const AnyPolicy& policy) {
+  json.member("params").open_object(JsonWriter::kOneLine);
+  for (const Param& param : params_of(policy)) {
+    json.member(param.name);
+    if (!param.value) {
+      json.null();
+    } else if (param.number) {
+      json.raw(*param.value);
+    } else {
+      json.text(*param.value);
+    }
+  }
+  json.close();
+}
+
 }  // namespace ratereplay

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ratereplay/policies.hpp"
+#include "report/json_writer.hpp"
 
 namespace ratereplay {
 
@@ -19,5 +20,8 @@ struct Param {
 
 /// Algorithm, limit, windowMs, capacity, and every other option that the policy takes.
 [[nodiscard]] std::vector<Param> params_of(const AnyPolicy& policy);
+
+/// The same as the member `params` of the JSON object that is open.
+void write_params(JsonWriter& json, const AnyPolicy& policy);
 
 }  // namespace ratereplay

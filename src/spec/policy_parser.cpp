@@ -13,6 +13,7 @@
 #include <variant>
 
 #include "error.hpp"
+#include "spec/count_text.hpp"
 #include "spec/duration_text.hpp"
 #include "spec/option_text.hpp"
 #include "text/nearest.hpp"
@@ -180,22 +181,16 @@ void PolicyParser::set_option(Option option, string_view value) {
 }
 
 std::int64_t PolicyParser::parse_count(string_view text, string_view what) {
-  string_view digits = text;
-  std::int64_t scale = 1;
-  if (digits.ends_with('k')) scale = 1'000;
-  if (digits.ends_with('M')) scale = 1'000'000;
-  if (scale > 1) digits.remove_suffix(1);
-  if (!all_digits(digits)) {
-    refuse(text, fmt::format("'{}' is not a {}", text, what),
-           {"write digits, with k for thousands or M for millions: 100, 5k, 2M"});
+  const auto result = read_count(text);
+  if (const auto* value = std::get_if<std::int64_t>(&result); value != nullptr && *value > 0) {
+    return *value;
   }
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (error != std::errc{} || value > kGreatest / scale || value == 0) {
-    refuse(text, fmt::format("the {} {} is out of range", what, text),
-           {fmt::format("it is from 1 to {}", kGreatest)});
+  const auto* fault = std::get_if<CountFault>(&result);
+  if (fault != nullptr && *fault == CountFault::kSyntax) {
+    refuse(text, fmt::format("'{}' is not a {}", text, what), {std::string(kCountAdvice)});
   }
-  return value * scale;
+  refuse(text, fmt::format("the {} {} is out of range", what, text),
+         {fmt::format("it is from 1 to {}", kGreatest)});
 }
 
 Duration PolicyParser::parse_length(string_view text, string_view what) {
