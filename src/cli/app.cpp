@@ -25,7 +25,7 @@ namespace ratereplay {
 namespace {
 
 /// In the order of the help.
-constexpr std::array kCommands{&add_run};
+constexpr std::array kCommands{&add_run, &add_report};
 
 constexpr const char* kDescription =
     "What would these rate limits have done to this traffic?\n"

@@ -14,6 +14,7 @@ struct Session;
 /// listed in app.cpp.
 using AddCommand = CLI::App* (*)(CLI::App& program, Session& session);
 
+CLI::App* add_report(CLI::App& program, Session& session);
 CLI::App* add_run(CLI::App& program, Session& session);
 
 }  // namespace ratereplay
