@@ -108,8 +108,8 @@ struct Projection {
 
 struct MemoryUse {
   std::uint64_t bytes_per_key = 0;
-  std::string reserved_bytes;  ///< decimal digits; may pass 64 bits
-  std::string live_peak_bytes;
+  std::string reserved_bytes = "0";  ///< decimal digits; may pass 64 bits
+  std::string live_peak_bytes = "0";
   Instant live_peak_at{};  ///< start of the bucket
   std::optional<Projection> projected;
 };

@@ -23,8 +23,6 @@ PolicyResult sample_policy(const std::string& spec) {
   PolicySpec parsed = parse_policy(spec, "test");
   PolicyResult policy{
       .name = parsed.name, .spec = parsed.canonical, .policy = std::move(parsed.policy)};
-  policy.memory.reserved_bytes = "0";
-  policy.memory.live_peak_bytes = "0";
   return policy;
 }
 
