@@ -108,8 +108,8 @@ struct Projection {
 
 struct MemoryUse {
   std::uint64_t bytes_per_key = 0;
-  std::string reserved_bytes;  ///< decimal digits; may pass 64 bits
-  std::string live_peak_bytes;
+  std::string reserved_bytes = "0";  ///< decimal digits; may pass 64 bits
+  std::string live_peak_bytes = "0";
   Instant live_peak_at{};  ///< start of the bucket
   std::optional<Projection> projected;
 };
@@ -150,16 +150,16 @@ struct PolicyResult {
   std::uint64_t refused = 0;
   std::uint64_t never = 0;  ///< those of the refused that no wait cures
   std::uint64_t keys_refused = 0;
-  Distribution retry_after;                    ///< count = refused - never
-  WaitQuantiles retry_or_never;                ///< read by checks, and only when never > 0
-  std::optional<Distribution> delay;           ///< leaky-bucket in queue mode, over the admitted
-  std::optional<std::uint64_t> longest_queue;  ///< units, same
-  WorstWindow worst;
-  Agreement agreement;
-  MemoryUse memory;
-  std::vector<TopKey> top_keys;  ///< most refused first; ties by key
-  Series series;
-  std::vector<CheckResult> checks;
+  Distribution retry_after{};                    ///< count = refused - never
+  WaitQuantiles retry_or_never{};                ///< read by checks, and only when never > 0
+  std::optional<Distribution> delay{};           ///< leaky-bucket in queue mode, over the admitted
+  std::optional<std::uint64_t> longest_queue{};  ///< units, same
+  WorstWindow worst{};
+  Agreement agreement{};
+  MemoryUse memory{};
+  std::vector<TopKey> top_keys{};  ///< most refused first; ties by key
+  Series series{};
+  std::vector<CheckResult> checks{};
 };
 
 /// The simulator's own use of the machine; only with --stats, since it varies from run to run.

@@ -146,7 +146,7 @@ class Table {
       const Agreement& counts = policies_[i].agreement;
       const std::uint64_t all = counts.agree + counts.looser + counts.stricter;
       grid.add_row({labels_[i], count(counts.looser), count(counts.stricter),
-                    percent_text({counts.agree, all}) + '%'});
+                    all == 0 ? "-" : percent_text({counts.agree, all}) + '%'});
     }
     block(grid);
   }

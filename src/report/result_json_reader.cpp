@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/result_json_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <limits>
+#include <memory>
+#include <system_error>
+
+#include "error.hpp"
+#include "report/json.hpp"
+#include "report/json_value.hpp"
+#include "report/number_text.hpp"
+#include "report/valid_utf8.hpp"
+#include "spec/policy_spec.hpp"
+
+namespace ratereplay {
+namespace {
+
+/// A value with its path, which messages name.
+class Node {
+ public:
+  Node(const JsonValue& value, const std::string& document, std::string path = {})
+      : value_(&value), document_(&document), path_(std::move(path)) {}
+
+  [[noreturn]] void fail(std::string_view what) const {
+    throw Error(ErrorKind::kInput, fmt::format("'{}' is no result: {} {}", *document_,
+                                               path_.empty() ? "the document" : path_, what));
+  }
+
+  [[nodiscard]] Node operator[](std::string_view name) const {
+    std::string path = path_.empty() ? std::string(name) : fmt::format("{}.{}", path_, name);
+    const JsonValue* member = value_->member(name);
+    if (member == nullptr) Node(*value_, *document_, std::move(path)).fail("is missing");
+    return {*member, *document_, std::move(path)};
+  }
+  [[nodiscard]] bool has(std::string_view name) const { return value_->member(name) != nullptr; }
+  [[nodiscard]] bool null() const { return std::holds_alternative<JsonValue::Null>(value_->value); }
+
+  [[nodiscard]] const std::string& text() const { return as<std::string>("a string"); }
+  [[nodiscard]] std::string text_or_empty() const { return null() ? std::string() : text(); }
+  [[nodiscard]] bool boolean() const { return as<bool>("true or false"); }
+  [[nodiscard]] const std::string& number() const {
+    return as<JsonValue::Number>("a number").digits;
+  }
+  [[nodiscard]] std::string digits() const {
+    if (!parse_digits(number())) fail("is not a whole number");
+    return number();
+  }
+  [[nodiscard]] std::uint64_t count() const {
+    const auto value = parse_digits(number());
+    if (!value || *value > std::numeric_limits<std::uint64_t>::max()) {
+      fail("is not a count");
+    }
+    return static_cast<std::uint64_t>(*value);
+  }
+  [[nodiscard]] Duration ms() const {
+    const auto nanoseconds = parse_ms(number());
+    if (!nanoseconds) fail("is not a time in milliseconds");
+    return Duration{*nanoseconds};
+  }
+  [[nodiscard]] Duration ms_or_zero() const { return null() ? Duration{0} : ms(); }
+  [[nodiscard]] Instant at() const { return Instant{ms()}; }
+
+  /// read(element) for each element.
+  template <class Read>
+  [[nodiscard]] auto each(Read read) const {
+    std::vector<decltype(read(*this))> all;
+    const auto& elements = as<JsonValue::Array>("a list");
+    all.reserve(elements.size());
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+      all.push_back(read(Node(elements[i], *document_, fmt::format("{}[{}]", path_, i))));
+    }
+    return all;
+  }
+  [[nodiscard]] std::vector<std::uint64_t> counts() const {
+    return each([](const Node& node) { return node.count(); });
+  }
+  [[nodiscard]] std::vector<std::string> texts() const {
+    return each([](const Node& node) { return node.text(); });
+  }
+
+ private:
+  template <class Kind>
+  [[nodiscard]] const Kind& as(std::string_view wanted) const {
+    const Kind* held = std::get_if<Kind>(&value_->value);
+    if (held == nullptr) fail(fmt::format("is not {}", wanted));
+    return *held;
+  }
+
+  const JsonValue* value_;
+  const std::string* document_;
+  std::string path_;
+};
+
+std::string read_key(const Node& holder) {
+  if (!holder.has("keyBase64")) return holder["key"].text_or_empty();
+  const Node encoded = holder["keyBase64"];
+  auto key = parse_base64(encoded.text());
+  if (!key) encoded.fail("is not base64");
+  return *std::move(key);
+}
+
+TraceFacts read_trace(const Node& node) {
+  TraceFacts trace;
+  trace.files = node["files"].each([](const Node& file) {
+    return TraceFile{file["path"].text(), file["bytes"].count(), file["sha256"].text_or_empty(),
+                     file["compression"].text_or_empty(), file["rows"].count()};
+  });
+  trace.format = node["format"].text();
+  trace.format_detected = node["formatDetected"].boolean();
+  const Node time = node["time"];
+  trace.time_field = time["field"].text();
+  trace.time_format = time["format"].text();
+  trace.time_is = time["is"].text();
+  trace.absolute = !time["zone"].null();
+  if (const Node resolution = time["resolutionMs"]; !resolution.null()) {
+    trace.resolution = resolution.ms();
+  }
+  trace.order = time["order"].text();
+  trace.key = node["key"].texts();
+  if (const Node cost = node["cost"]; !cost.null()) trace.cost = cost.text();
+  trace.rows = node["rows"].count();
+  trace.requests = node["requests"].count();
+  trace.bad = node["bad"].count();
+  trace.filtered = node["filtered"].count();
+  trace.keys = node["keys"].count();
+  trace.cost_total = node["costTotal"].count();
+  trace.out_of_order = node["outOfOrder"].count();
+  trace.max_back = node["maxBackMs"].ms();
+  trace.first = node["firstMs"].at();
+  trace.last = node["lastMs"].at();
+  trace.peak_per_second = node["peakPerSecond"].count();
+  trace.bad_kinds = node["badKinds"].each([](const Node& kind) {
+    return BadKindCount{kind["kind"].text(), kind["count"].count(),
+                        kind["first"].each([](const Node& place) {
+                          return BadPlace{place["file"].text(), place["line"].count(),
+                                          place["column"].count(), place["reason"].text()};
+                        })};
+  });
+  return trace;
+}
+
+Distribution read_distribution(const Node& node) {
+  Distribution waits;
+  waits.count = node["count"].count();
+  waits.min = node["min"].ms_or_zero();
+  waits.p50 = node["p50"].ms_or_zero();
+  waits.p90 = node["p90"].ms_or_zero();
+  waits.p99 = node["p99"].ms_or_zero();
+  waits.max = node["max"].ms_or_zero();
+  const std::string& error = node["relativeError"].number();
+  std::from_chars(error.data(), error.data() + error.size(), waits.relative_error);
+  return waits;
+}
+
+MemoryUse read_memory(const Node& node) {
+  MemoryUse memory;
+  memory.bytes_per_key = node["bytesPerKey"].count();
+  memory.reserved_bytes = node["reservedBytes"].digits();
+  memory.live_peak_bytes = node["livePeakBytes"].digits();
+  memory.live_peak_at = node["livePeakAtMs"].at();
+  if (const Node projected = node["projected"]; !projected.null()) {
+    memory.projected = Projection{projected["keys"].count(), projected["bytes"].digits()};
+  }
+  return memory;
+}
+
+Series read_series(const Node& node) {
+  Series series{node["bucketMs"].ms(),     node["startMs"].at(),     node["offered"].counts(),
+                node["admitted"].counts(), node["refused"].counts(), node["liveKeys"].counts(),
+                node["liveBytes"].counts()};
+  for (const auto* column :
+       {&series.admitted, &series.refused, &series.live_keys, &series.live_bytes}) {
+    if (column->size() != series.offered.size()) node.fail("has columns of different lengths");
+  }
+  return series;
+}
+
+AnyPolicy read_spec(const Node& node) {
+  try {
+    return parse_policy(node.text(), "spec").policy;
+  } catch (const Error& error) {
+    node.fail(fmt::format("is not a policy: {}", error.what()));
+  }
+}
+
+PolicyResult read_policy(const Node& node) {
+  PolicyResult policy{.name = node["name"].text_or_empty(),
+                      .spec = node["spec"].text(),
+                      .policy = read_spec(node["spec"])};
+  policy.admitted = node["admitted"].count();
+  policy.refused = node["refused"].count();
+  policy.never = node["never"].count();
+  policy.keys_refused = node["keysRefused"].count();
+  policy.retry_after = read_distribution(node["retryAfterMs"]);
+  if (const Node delay = node["delayMs"]; !delay.null()) policy.delay = read_distribution(delay);
+  if (const Node queue = node["longestQueue"]; !queue.null()) policy.longest_queue = queue.count();
+  const Node worst = node["worstWindow"];
+  policy.worst = {worst["admitted"].count(), read_key(worst), Instant{worst["atMs"].ms_or_zero()}};
+  const Node agreement = node["agreement"];
+  policy.agreement = {agreement["agree"].count(), agreement["looser"].count(),
+                      agreement["stricter"].count()};
+  policy.memory = read_memory(node["memory"]);
+  policy.top_keys = node["topKeys"].each([](const Node& key) {
+    return TopKey{read_key(key), key["requests"].count(), key["refused"].count(),
+                  key["firstRefusedMs"].at()};
+  });
+  policy.series = read_series(node["series"]);
+  policy.checks = node["checks"].each([](const Node& check) {
+    const Node value = check["value"];
+    return CheckResult{check["expr"].text(),
+                       value.null() ? std::nullopt : std::optional(value.number()),
+                       check["passed"].boolean()};
+  });
+  return policy;
+}
+
+double seconds(const Node& node) { return std::chrono::duration<double>(node.ms()).count(); }
+
+std::string read_all(const std::string& path) {
+  const bool standard = path == "-";
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> opened(
+      standard ? nullptr : std::fopen(path.c_str(), "rb"),
+      [](std::FILE* file) { return file == nullptr ? 0 : std::fclose(file); });
+  std::FILE* const file = standard ? stdin : opened.get();
+  std::string text;
+  bool failed = file == nullptr;
+  while (!failed) {
+    constexpr std::size_t kPiece = std::size_t{1} << 16;
+    const std::size_t before = text.size();
+    text.resize(before + kPiece);
+    const std::size_t read = std::fread(text.data() + before, 1, kPiece, file);
+    text.resize(before + read);
+    failed = std::ferror(file) != 0;
+    if (read == 0) break;
+  }
+  if (failed) {
+    throw Error(ErrorKind::kInput,
+                fmt::format("cannot read '{}': {}", path, std::generic_category().message(errno)));
+  }
+  return text;
+}
+
+}  // namespace
+
+Result result_from_json(std::string_view text, const std::string& name) {
+  const JsonValue document = parse_json(text, name);
+  const Node root(document, name);
+  if (const std::string& version = root["schemaVersion"].text(); version != kResultSchemaVersion) {
+    throw Error(ErrorKind::kInput,
+                fmt::format("'{}' has schema version {}, and this program reads {}", name, version,
+                            kResultSchemaVersion),
+                {"draw it with the ratereplay that made it, or run the replay again"});
+  }
+  Result result;
+  result.tool_version = root["tool"]["version"].text();
+  result.command = root["command"].texts();
+  result.trace = read_trace(root["trace"]);
+  result.reference = root["reference"].text();
+  result.tick = root["tickMs"].ms();
+  result.policies = root["policies"].each(read_policy);
+  if (root.has("stats")) {
+    const Node stats = root["stats"];
+    result.stats =
+        RunStats{static_cast<unsigned>(stats["threads"].count()), seconds(stats["readMs"]),
+                 seconds(stats["replayMs"]), stats["peakBytes"].count()};
+  }
+  // Whatever the document says beyond this, or says otherwise, would be lost without a word.
+  const JsonValue again = parse_json(json_text(result), name);
+  if (const auto path = first_difference(document, again)) {
+    throw Error(
+        ErrorKind::kInput,
+        fmt::format("'{}' is no result: {} is unknown or contradicts the rest", name, *path));
+  }
+  return result;
+}
+
+Result read_result(const std::string& path) { return result_from_json(read_all(path), path); }
+
+}  // namespace ratereplay
