@@ -28,9 +28,10 @@ std::size_t find_time(std::string_view line, std::size_t from) noexcept {
 /// The end of a quoted text that starts at 0: the closing quote, or the length. A quote within a
 /// word closes nothing: not every server escapes it.
 std::size_t closing_quote(std::string_view text) noexcept {
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    if (text[at] == '"' && (at + 1 == text.size() || text[at + 1] == ' ')) return at;
-    if (text[at] == '\\') ++at;
+  for (std::size_t at = text.find('"'); at != kNone; at = text.find('"', at + 1)) {
+    std::size_t slashes = 0;
+    while (slashes < at && text[at - slashes - 1] == '\\') ++slashes;
+    if (slashes % 2 == 0 && (at + 1 == text.size() || text[at + 1] == ' ')) return at;
   }
   return text.size();
 }
@@ -72,21 +73,18 @@ LineFault AccessLine::split_head(std::string_view line, std::string_view& rest) 
   return {};
 }
 
-void AccessLine::split_rest(std::string_view rest) noexcept {
+void AccessLine::split_rest(std::string_view rest, AccessField last) noexcept {
   const auto set = [this](AccessField field, std::string_view text) {
     fields[static_cast<std::size_t>(field)] = text;
   };
   for (std::size_t i = static_cast<std::size_t>(AccessField::kMethod); i < fields.size(); ++i) {
     fields[i] = {};
   }
-  closed = true;
-  more = false;
   // Each step takes its field and leaves what follows the blank behind it.
   const auto quoted = [&](AccessField field) {
     if (!rest.starts_with('"')) return false;
     rest.remove_prefix(1);
     const std::size_t end = closing_quote(rest);
-    closed = end < rest.size();
     set(field, rest.substr(0, end));
     rest.remove_prefix(std::min(end + 1, rest.size()));
     if (!rest.starts_with(' ')) return false;
@@ -105,17 +103,17 @@ void AccessLine::split_rest(std::string_view rest) noexcept {
   const bool behind_request = quoted(AccessField::kRequest);
   const std::string_view request = (*this)[AccessField::kRequest];
   const std::size_t first = request.find(' ');
-  const std::size_t last = request.rfind(' ');
-  if (first != kNone && first > 0 && last > first &&
-      request.substr(last + 1).starts_with("HTTP/")) {
+  const std::size_t end_of_path = request.rfind(' ');
+  if (first != kNone && first > 0 && end_of_path > first &&
+      request.substr(end_of_path + 1).starts_with("HTTP/")) {
     set(AccessField::kMethod, request.substr(0, first));
-    set(AccessField::kPath, request.substr(first + 1, last - first - 1));
-    set(AccessField::kProtocol, request.substr(last + 1));
+    set(AccessField::kPath, request.substr(first + 1, end_of_path - first - 1));
+    set(AccessField::kProtocol, request.substr(end_of_path + 1));
   }
-  if (behind_request && bare(AccessField::kStatus) && bare(AccessField::kBytes) &&
-      quoted(AccessField::kReferer)) {
-    more = quoted(AccessField::kUserAgent);
-  }
+  if (last <= AccessField::kRequest) return;
+  if (!behind_request || !bare(AccessField::kStatus) || !bare(AccessField::kBytes)) return;
+  if (last <= AccessField::kBytes || !quoted(AccessField::kReferer)) return;
+  if (last == AccessField::kUserAgent) quoted(AccessField::kUserAgent);
 }
 
 }  // namespace ratereplay

@@ -44,8 +44,6 @@ struct LineFault {
 /// before, or that a request of another shape does not have, has a null data().
 struct AccessLine {
   std::array<std::string_view, kAccessNames.size()> fields;
-  bool closed = true;  ///< false: the line ends within the quotes of its last field
-  bool more = false;   ///< fields follow the user agent
 
   [[nodiscard]] std::string_view operator[](AccessField field) const noexcept {
     return fields[static_cast<std::size_t>(field)];
@@ -58,8 +56,8 @@ struct AccessLine {
   /// `rest` is what follows the time, from the quote on.
   [[nodiscard]] LineFault split_head(std::string_view line, std::string_view& rest) noexcept;
 
-  /// Everything after it. What does not fit is left without data.
-  void split_rest(std::string_view rest) noexcept;
+  /// What comes after it, up to `last` at least. What does not fit is left without data.
+  void split_rest(std::string_view rest, AccessField last = AccessField::kUserAgent) noexcept;
 };
 
 }  // namespace ratereplay

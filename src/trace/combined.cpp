@@ -38,7 +38,7 @@ class AccessReader final : public BlockReader {
       const std::size_t field =
           wanted.column ? *wanted.column : static_cast<std::size_t>(name - kAccessNames.begin());
       fields_.push_back(std::min(field, kAccessNames.size() - 1));
-      head_only_ = head_only_ && field <= static_cast<std::size_t>(AccessField::kTime);
+      last_ = std::max(last_, static_cast<AccessField>(fields_.back()));
     }
   }
 
@@ -76,7 +76,7 @@ class AccessReader final : public BlockReader {
                     [&] { return std::string(fault.reason); });
       return;
     }
-    if (!head_only_) parts.split_rest(rest);
+    if (last_ > AccessField::kTime) parts.split_rest(rest, last_);
     for (std::size_t i = 0; i < fields_.size(); ++i) {
       cells_[i] = cell_of(record, parts.fields[fields_[i]]);
       cells_[i].column += shift;
@@ -87,7 +87,7 @@ class AccessReader final : public BlockReader {
   RowBuilder builder_;
   std::vector<std::size_t> fields_;  // of AccessLine, by wanted field
   std::vector<Cell> cells_;
-  bool head_only_ = true;
+  AccessField last_ = AccessField::kTime;  // nothing behind it is wanted
 };
 
 class AccessFormat final : public Format {

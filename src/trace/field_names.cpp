@@ -96,20 +96,20 @@ std::optional<int> time_rank(std::string_view name) {
     if (last == kTimeNames[i]) return static_cast<int>(i) * 10 + std::min(depth, 9);
   }
   const std::string plain = plain_name(name);
+  const auto has = [&plain](std::string_view part) { return plain.find(part) != plain.npos; };
   // The arrival is where a request starts; of two zones' spellings UTC needs no rule.
-  const int fine = (plain.find("start") != std::string::npos ? 0 : 4) +
-                   (plain.find("end") != std::string::npos ? 4 : 0) +
-                   (plain.find("utc") != std::string::npos ? -2 : 0) + 2;
-  if (plain.starts_with("start")) return kStartRank + fine % 10;
+  int fine = has("start") ? 2 : has("end") && !has("send") ? 8 : 5;
+  if (has("utc")) --fine;
+  if (plain.starts_with("start")) return kStartRank + fine;
   if (plain.ends_with("time") || plain.ends_with("timestamp") || plain.starts_with("time")) {
-    return kTimeRank + fine % 10;
+    return kTimeRank + fine;
   }
   if (last.ends_with("_at") || last.ends_with("-at") || leaf(name).ends_with("At")) {
-    return kAtRank + fine % 10;
+    return kAtRank + fine;
   }
   if (last.ends_with("_ts") || plain.starts_with("date") || plain.ends_with("date") ||
-      plain.ends_with("utc") || plain.find("time") != std::string::npos) {
-    return kOtherRank + fine % 10;
+      plain.ends_with("utc") || has("time")) {
+    return kOtherRank + fine;
   }
   return std::nullopt;
 }

@@ -171,7 +171,7 @@ TEST_CASE("detect: flags pin fields by name, number and role") {
   CHECK(chosen(text, flags) == "usage: -F cvs: no such format");
   flags.format = "csv";
   flags.time_format = "%Y-%m-%d %T";
-  CHECK(chosen(text, flags) == "csv t2 %Y-%m-%d %T remote_addr");
+  CHECK(chosen(text, flags) == "csv t2 %Y-%m-%d %T ip!");
 }
 
 TEST_CASE("detect: what a plan says pins the same plan") {
@@ -222,7 +222,7 @@ TEST_CASE("detect: published traces are read as what they are") {
       {"futures_ticks_bom.csv", "csv", "csv exchange_time iso none"},
       {"timestamps_mixed_offsets.csv", "csv", "csv time iso none"},
       {"bank_semicolon_decimalcomma.csv", "csv", "input: no time found in sample (read as csv)"},
-      {"tweet_quoted_newlines.csv", "csv", "input: no time found in sample (read as csv)"},
+      {"tweet_quoted_newlines.csv", "csv", "input: sample is of no known format"},
       {"iis_w3c_2015.log", "",
        "input: sample looks like an IIS W3C log; that format is not read yet"},
       {"envoy_crawl_k8s_cri.log", "",
