@@ -9,33 +9,35 @@
 
 namespace ratereplay {
 
-std::size_t DelimitedCutter::cut(std::string_view text, bool last) {
-  if (last) return text.size();
-  DelimitedScanner scanner(delimiter_);
-  std::size_t at = 0;  // a record starts here
-  while (at < text.size()) {
-    const std::size_t quote = text.find('"', at);
-    const std::size_t feed = text.substr(0, quote).rfind('\n');
-    // Lines without quotes are records.
-    if (feed != std::string_view::npos && feed >= at) at = feed + 1;
-    if (quote == std::string_view::npos) break;
-    if (scanner.scan(text.substr(at), false) == DelimitedScanner::Found::kOpen) break;
-    at += scanner.size();
+namespace {
+
+class DelimitedFormat final : public Format {
+ public:
+  enum class Kind : std::uint8_t { kCsv, kTsv };
+  explicit DelimitedFormat(Kind kind) : kind_(kind) {}
+
+  [[nodiscard]] std::string_view name() const override {
+    return kind_ == Kind::kCsv ? "csv" : "tsv";
   }
-  return at;
-}
+  [[nodiscard]] std::string_view summary() const override {
+    return kind_ == Kind::kCsv ? "a table with commas, semicolons or bars, with a header or without"
+                               : "a table with tabs, with a header or without";
+  }
+  [[nodiscard]] Recognition recognise(const Sample& sample) const override {
+    return kind_ == Kind::kCsv ? recognise_table(sample, ",;|", "\t")
+                               : recognise_table(sample, "\t", "");
+  }
+  [[nodiscard]] SampleTable tabulate(const Sample& sample, const Layout& layout) const override;
+  [[nodiscard]] std::unique_ptr<RecordCutter> cutter(const Layout& layout) const override {
+    return std::make_unique<DelimitedCutter>(layout.delimiter);
+  }
+  [[nodiscard]] std::unique_ptr<BlockReader> reader(const ReadPlan& plan) const override {
+    return std::make_unique<DelimitedReader>(plan);
+  }
 
-std::string_view DelimitedFormat::name() const { return kind_ == Kind::kCsv ? "csv" : "tsv"; }
-
-std::string_view DelimitedFormat::summary() const {
-  return kind_ == Kind::kCsv ? "a table with commas, semicolons or bars; with or without a header"
-                             : "a table with tabs; with or without a header";
-}
-
-Recognition DelimitedFormat::recognise(const Sample& sample) const {
-  return kind_ == Kind::kCsv ? recognise_table(sample, ",;|", "\t")
-                             : recognise_table(sample, "\t", "");
-}
+ private:
+  Kind kind_;
+};
 
 SampleTable DelimitedFormat::tabulate(const Sample& sample, const Layout& layout) const {
   SampleTable table;
@@ -66,12 +68,32 @@ SampleTable DelimitedFormat::tabulate(const Sample& sample, const Layout& layout
   return table;
 }
 
-std::unique_ptr<RecordCutter> DelimitedFormat::cutter(const Layout& layout) const {
-  return std::make_unique<DelimitedCutter>(layout.delimiter);
+}  // namespace
+
+std::size_t DelimitedCutter::cut(std::string_view text, bool last) {
+  if (last) return text.size();
+  DelimitedScanner scanner(delimiter_);
+  std::size_t at = 0;  // a record starts here
+  while (at < text.size()) {
+    const std::size_t quote = text.find('"', at);
+    const std::size_t feed = text.substr(0, quote).rfind('\n');
+    // Lines without quotes are records.
+    if (feed != std::string_view::npos && feed >= at) at = feed + 1;
+    if (quote == std::string_view::npos) break;
+    if (scanner.scan(text.substr(at), false) == DelimitedScanner::Found::kOpen) break;
+    at += scanner.size();
+  }
+  return at;
 }
 
-std::unique_ptr<BlockReader> DelimitedFormat::reader(const ReadPlan& plan) const {
-  return std::make_unique<DelimitedReader>(plan);
+const Format& csv_format() {
+  static const DelimitedFormat format(DelimitedFormat::Kind::kCsv);
+  return format;
+}
+
+const Format& tsv_format() {
+  static const DelimitedFormat format(DelimitedFormat::Kind::kTsv);
+  return format;
 }
 
 }  // namespace ratereplay

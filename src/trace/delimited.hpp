@@ -17,22 +17,9 @@ class DelimitedCutter final : public RecordCutter {
   char delimiter_;
 };
 
-/// Tables with one delimiter: csv takes commas, semicolons and bars, tsv tabs. What is a record,
-/// and what quotes do, is told in delimited_scan.hpp.
-class DelimitedFormat final : public Format {
- public:
-  enum class Kind : std::uint8_t { kCsv, kTsv };
-  explicit DelimitedFormat(Kind kind) : kind_(kind) {}
-
-  [[nodiscard]] std::string_view name() const override;
-  [[nodiscard]] std::string_view summary() const override;
-  [[nodiscard]] Recognition recognise(const Sample& sample) const override;
-  [[nodiscard]] SampleTable tabulate(const Sample& sample, const Layout& layout) const override;
-  [[nodiscard]] std::unique_ptr<RecordCutter> cutter(const Layout& layout) const override;
-  [[nodiscard]] std::unique_ptr<BlockReader> reader(const ReadPlan& plan) const override;
-
- private:
-  Kind kind_;
-};
+/// Tables: csv takes commas, semicolons and bars, tsv tabs. What is a record, and what quotes do,
+/// is told in delimited_scan.hpp.
+[[nodiscard]] const Format& csv_format();
+[[nodiscard]] const Format& tsv_format();
 
 }  // namespace ratereplay

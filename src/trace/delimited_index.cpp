@@ -41,10 +41,9 @@ std::size_t index_sse2(const char* text, std::size_t size, char delimiter, std::
     for (unsigned part = 0; part < 4; ++part) {
       const __m128i bytes =
           _mm_loadu_si128(reinterpret_cast<const __m128i*>(text + at + std::size_t{16} * part));
-      const __m128i hits =
-          _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(bytes, delimiters),
-                                    _mm_cmpeq_epi8(bytes, quotes)),
-                       _mm_cmpeq_epi8(bytes, feeds));
+      const __m128i hits = _mm_or_si128(
+          _mm_or_si128(_mm_cmpeq_epi8(bytes, delimiters), _mm_cmpeq_epi8(bytes, quotes)),
+          _mm_cmpeq_epi8(bytes, feeds));
       bits |= std::uint64_t{static_cast<unsigned>(_mm_movemask_epi8(hits))} << (16 * part);
     }
     for (bits &= inside(at, size); bits != 0; bits &= bits - 1) {
@@ -66,10 +65,9 @@ std::size_t index_sse2(const char* text, std::size_t size, char delimiter, std::
     for (unsigned part = 0; part < 2; ++part) {
       const __m256i bytes =
           _mm256_loadu_si256(reinterpret_cast<const __m256i*>(text + at + std::size_t{32} * part));
-      const __m256i hits =
-          _mm256_or_si256(_mm256_or_si256(_mm256_cmpeq_epi8(bytes, delimiters),
-                                          _mm256_cmpeq_epi8(bytes, quotes)),
-                          _mm256_cmpeq_epi8(bytes, feeds));
+      const __m256i hits = _mm256_or_si256(
+          _mm256_or_si256(_mm256_cmpeq_epi8(bytes, delimiters), _mm256_cmpeq_epi8(bytes, quotes)),
+          _mm256_cmpeq_epi8(bytes, feeds));
       bits |= std::uint64_t{static_cast<unsigned>(_mm256_movemask_epi8(hits))} << (32 * part);
     }
     bits &= inside(at, size);

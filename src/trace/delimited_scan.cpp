@@ -81,8 +81,8 @@ DelimitedScanner::Found DelimitedScanner::scan_quoted(std::size_t start, std::si
     doubled = true;
     close += 2;
   }
-  fields_.push_back({text_.substr(start + 1, close - start - 1), static_cast<std::uint32_t>(start),
-                     doubled});
+  fields_.push_back(
+      {text_.substr(start + 1, close - start - 1), static_cast<std::uint32_t>(start), doubled});
   stop = close + 1;
   if (stop < text_.size() && text_[stop] == '\r') {
     if (stop + 1 < text_.size() ? text_[stop + 1] == '\n' : at_file_end_) ++stop;

@@ -26,7 +26,7 @@ class DelimitedScanner {
     kOpen,     ///< more text is needed to tell
   };
   struct Field {
-    std::string_view text;  ///< without quotes; doubled quotes as they stand
+    std::string_view text;     ///< without quotes; doubled quotes as they stand
     std::uint32_t offset = 0;  ///< of the field (its opening quote) from the start of the record
     bool doubled = false;      ///< text holds doubled quotes
   };
@@ -51,11 +51,11 @@ class DelimitedScanner {
 
   char delimiter_;
   std::vector<Field> fields_;
-  std::string_view text_;       // what the record may extend over
-  bool all_seen_ = false;       // no more text could make the record longer
-  bool at_file_end_ = false;    // text_ ends where the file does
+  std::string_view text_;                  // what the record may extend over
+  bool all_seen_ = false;                  // no more text could make the record longer
+  bool at_file_end_ = false;               // text_ ends where the file does
   std::optional<std::size_t> spans_from_;  // the first quote that led to a further line
-  std::size_t first_line_ = 0;  // its bytes, line feed included
+  std::size_t first_line_ = 0;             // its bytes, line feed included
   std::size_t size_ = 0;
   std::size_t bad_offset_ = 0;
   std::string_view bad_reason_;

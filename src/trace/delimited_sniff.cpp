@@ -128,10 +128,9 @@ Cut cut_sample(std::string_view text, char delimiter) {
 std::size_t usual_width(const Cut& cut) {
   std::map<std::size_t, std::size_t> widths;
   for (const auto& record : cut.records) ++widths[record.size()];
-  const auto most = std::ranges::max_element(
-      widths, {}, [&](const auto& width) {
-        return std::pair(width.second, width.first == cut.records.front().size());
-      });
+  const auto most = std::ranges::max_element(widths, {}, [&](const auto& width) {
+    return std::pair(width.second, width.first == cut.records.front().size());
+  });
   return most->first;
 }
 

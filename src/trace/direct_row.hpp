@@ -12,6 +12,7 @@
 #include "keys/row_batch.hpp"
 #include "ratereplay/time.hpp"
 #include "trace/plan.hpp"
+#include "trace/row_builder.hpp"
 
 namespace ratereplay {
 
@@ -34,8 +35,7 @@ class DirectRow {
     if (!plan.key.empty()) row.key_ = plan.key[0].wanted;
     if (!plan.cost.empty()) row.cost_ = plan.cost[0];
     row.unit_ = static_cast<std::uint64_t>(plan.time_format.unit.count());
-    row.most_ =
-        static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) / row.unit_;
+    row.most_ = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) / row.unit_;
     return row;
   }
 
@@ -50,10 +50,16 @@ class DirectRow {
     std::uint64_t units = 0;
     std::uint64_t at = 0;
     if (!read_time(time, at)) return false;
-    if (key_ == kAbsent) key = {};
-    else if (key.empty()) return false;
-    if (cost_ == kAbsent) units = 1;
-    else if (cost.size() - 1 >= 8 || !read_word(last_eight(cost), cost.size(), units)) return false;
+    if (key_ == kAbsent) {
+      key = RowBuilder::one_key();
+    } else if (key.empty()) {
+      return false;
+    }
+    if (cost_ == kAbsent) {
+      units = 1;
+    } else if (cost.size() - 1 >= 8 || !read_word(last_eight(cost), cost.size(), units)) {
+      return false;
+    }
     batch.add(Instant(Duration(static_cast<std::int64_t>(at * unit_))), key,
               static_cast<Cost>(units));
     return true;
@@ -87,7 +93,8 @@ class DirectRow {
 
   bool read_time(std::string_view text, std::uint64_t& value) noexcept {
     const char* const end = text.data() + text.size();
-    if (text.size() - 1 < 8) return read_word(eight_before(end), text.size(), value) && value <= most_;
+    if (text.size() - 1 < 8)
+      return read_word(eight_before(end), text.size(), value) && value <= most_;
     if (text.size() - 1 >= 16) return false;
     // The leading digits hardly ever change from one row to the next.
     const std::size_t leading = text.size() - 8;

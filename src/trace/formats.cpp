@@ -4,11 +4,13 @@
 #include <array>
 
 #include "trace/combined.hpp"
+#include "trace/delimited.hpp"
 
 namespace ratereplay {
 
 std::span<const Format* const> formats() {
-  static const std::array list = {&combined_format(), &common_format()};
+  static const std::array list = {&combined_format(), &common_format(), &csv_format(),
+                                  &tsv_format()};
   return list;
 }
 

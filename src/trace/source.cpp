@@ -24,8 +24,8 @@ namespace {
 constexpr std::size_t kMagicBytes = 6;
 
 [[noreturn]] void fail(const std::string& name, std::string_view doing, int code) {
-  throw Error(ErrorKind::kInput, fmt::format("{}: cannot {}: {}", name, doing,
-                                             std::generic_category().message(code)));
+  throw Error(ErrorKind::kInput,
+              fmt::format("{}: cannot {}: {}", name, doing, std::generic_category().message(code)));
 }
 
 struct DigestDeleter {
@@ -37,7 +37,9 @@ std::string_view compression_of(std::string_view head) {
   using namespace std::string_view_literals;
   if (head.starts_with("\x1f\x8b"sv)) return "gzip";
   if (head.starts_with("\x28\xb5\x2f\xfd"sv)) return "zstd";
-  if (head.starts_with("\xfd" "7zXZ\0"sv)) return "xz";
+  if (head.starts_with("\xfd"
+                       "7zXZ\0"sv))
+    return "xz";
   if (head.starts_with("BZh"sv) && head.size() > 3 && head[3] >= '1' && head[3] <= '9') {
     return "bzip2";
   }
@@ -148,6 +150,9 @@ Source::Source(std::string path, bool digest) : name_(path == "-" ? "standard in
   text_ = decoder_ ? decoder_.get() : file_.get();
 }
 
+Source::Source(std::unique_ptr<ByteStream> text, std::string name)
+    : name_(std::move(name)), decoder_(std::move(text)), text_(decoder_.get()) {}
+
 Source::~Source() = default;
 
 void Source::fill_sample() {
@@ -194,10 +199,12 @@ std::size_t Source::read(char* place, std::size_t size) {
   return sample_whole_ ? 0 : text_->read(place, size);
 }
 
-std::optional<std::uint64_t> Source::size() const noexcept { return file_->size(); }
+std::optional<std::uint64_t> Source::size() const noexcept {
+  return file_ ? file_->size() : std::nullopt;
+}
 
-std::uint64_t Source::bytes_read() const noexcept { return file_->bytes_read(); }
+std::uint64_t Source::bytes_read() const noexcept { return file_ ? file_->bytes_read() : 0; }
 
-std::string Source::sha256() { return file_->sha256(); }
+std::string Source::sha256() { return file_ ? file_->sha256() : std::string(); }
 
 }  // namespace ratereplay

@@ -25,6 +25,8 @@ class Source {
 
   /// `path` "-" is standard input. With `digest`, sha256() can be asked for at the end.
   explicit Source(std::string path, bool digest = false);
+  /// Text from elsewhere; it is taken as it is, but for the byte order mark.
+  Source(std::unique_ptr<ByteStream> text, std::string name);
   ~Source();
   Source(const Source&) = delete;
   Source& operator=(const Source&) = delete;
@@ -54,10 +56,10 @@ class Source {
   std::unique_ptr<ByteStream> decoder_;
   ByteStream* text_ = nullptr;
 
-  std::vector<char> sample_;       // with slack on both sides, once peeked
-  std::size_t sample_begin_ = 0;   // after the byte order mark
+  std::vector<char> sample_;      // with slack on both sides, once peeked
+  std::size_t sample_begin_ = 0;  // after the byte order mark
   std::size_t sample_end_ = 0;
-  std::size_t sample_taken_ = 0;   // what read() has handed out
+  std::size_t sample_taken_ = 0;  // what read() has handed out
   bool sample_filled_ = false;
   bool sample_whole_ = false;
 };
