@@ -73,7 +73,8 @@ void JsonLayout::learn(std::string_view record, const JsonPicker& picker) {
   literals_.append(16, '\0');
 }
 
-const char* JsonLayout::match(const char* at, const char* end, std::span<Cell> cells) {
+const char* JsonLayout::match(const char* at, const char* end, bool one_line,
+                              std::span<Cell> cells) {
   const char* const start = at;
   const std::size_t last = slots_.size() - 1;
   for (std::size_t i = 0; i <= last; ++i) {
@@ -93,6 +94,7 @@ const char* JsonLayout::match(const char* at, const char* end, std::span<Cell> c
       if (at == end || *at != '[') return nullptr;
       JsonScanner scanner({at, static_cast<std::size_t>(end - at)});
       if (!scanner.skip_value()) return nullptr;
+      if (one_line && std::find(at, scanner.at(), '\n') != scanner.at()) return nullptr;
       at = scanner.at();
     }
     found_[i].end = at;

@@ -23,9 +23,9 @@ class JsonLayout {
   void forget() { slots_.clear(); }
   [[nodiscard]] bool known() const noexcept { return !slots_.empty(); }
 
-  /// The end of the object that starts at `at`, and its cells; null when it does not match. 16 bytes
-  /// past `end` may be read.
-  const char* match(const char* at, const char* end, std::span<Cell> cells);
+  /// The end of the object that starts at `at`, and its cells; null when it does not match, or with
+  /// `one_line` extends over several lines. 16 bytes past `end` may be read.
+  const char* match(const char* at, const char* end, bool one_line, std::span<Cell> cells);
 
  private:
   using Kind = JsonPicker::Slot::Kind;

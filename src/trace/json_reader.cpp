@@ -23,8 +23,9 @@ bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r") ==
 
 }  // namespace
 
-JsonRecords::JsonRecords(const ReadPlan& plan)
-    : picker_(plan.wanted),
+JsonRecords::JsonRecords(const ReadPlan& plan, bool one_line)
+    : one_line_(one_line),
+      picker_(plan.wanted),
       direct_(DirectRow::of(plan)),
       builder_(plan),
       cells_(plan.wanted.size()) {}
@@ -45,34 +46,26 @@ void JsonRecords::read(std::string_view record, Place place, RowBatch& batch) {
     misses_ = 0;
   }
   std::ranges::copy(picker_.cells(), cells_.begin());
-  const std::size_t feed = record.find('\n');
-  for (Cell& cell : cells_) {
-    if (cell.column > feed) cell.column = 1;
-  }
-  if (place.before > 0) {
+  build(record, place, batch);
+}
+
+void JsonRecords::build(std::string_view record, Place place, RowBatch& batch) {
+  if (!one_line_) {
+    // Columns count in the line where the record starts; what stands on a later line is told there.
     constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
+    const std::size_t feed = record.find('\n');
     for (Cell& cell : cells_) {
-      cell.column = static_cast<std::uint32_t>(std::min(cell.column + place.before, kMost));
+      const std::uint64_t column = place.before + (cell.column > feed ? 1 : cell.column);
+      cell.column = static_cast<std::uint32_t>(std::min(column, kMost));
     }
   }
   builder_.build(cells_, place.line, batch);
 }
 
-void JsonRecords::add(std::span<Cell> cells, Place place, RowBatch& batch) {
-  if (direct_ && add_directly(cells, batch)) return;
-  if (place.before > 0) {
-    constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
-    for (Cell& cell : cells) {
-      cell.column = static_cast<std::uint32_t>(std::min(cell.column + place.before, kMost));
-    }
-  }
-  builder_.build(cells, place.line, batch);
-}
-
-bool JsonRecords::add_directly(std::span<const Cell> cells, RowBatch& batch) {
+bool JsonRecords::add_directly(RowBatch& batch) {
   const auto text = [&](std::size_t index, bool& there) -> std::string_view {
     if (index == DirectRow::kAbsent) return {};
-    const Cell& cell = cells[index];
+    const Cell& cell = cells_[index];
     there = there && (cell.kind == CellKind::kText || cell.kind == CellKind::kNumber);
     return cell.text;
   };

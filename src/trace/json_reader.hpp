@@ -18,7 +18,8 @@ namespace ratereplay {
 /// From the text of an object to a row; what the readers of JSON share.
 class JsonRecords {
  public:
-  explicit JsonRecords(const ReadPlan& plan);
+  /// With `one_line`, records do not extend over several lines.
+  JsonRecords(const ReadPlan& plan, bool one_line);
 
   /// Where a record stands: its line within the block, and how many bytes of that line come before.
   struct Place {
@@ -32,13 +33,15 @@ class JsonRecords {
   const char* read_repeated(const char* at, const char* end, Place place, RowBatch& batch,
                             const Ends& ends) {
     if (!layout_.known()) return nullptr;
-    const char* const stop = layout_.match(at, end, cells_);
+    const char* const stop = layout_.match(at, end, one_line_, cells_);
     if (stop == nullptr || !ends(stop)) {
       if (++misses_ > kMissesInARow) layout_.forget();
       return nullptr;
     }
     misses_ = 0;
-    add(cells_, place, batch);
+    if (!direct_ || !add_directly(batch)) {
+      build({at, static_cast<std::size_t>(stop - at)}, place, batch);
+    }
     return stop;
   }
 
@@ -49,22 +52,22 @@ class JsonRecords {
   static constexpr unsigned kMissesInARow = 4;
   static constexpr unsigned kRestAfterMisses = 64;
 
-  void add(std::span<Cell> cells, Place place, RowBatch& batch);
-  [[nodiscard]] bool add_directly(std::span<const Cell> cells, RowBatch& batch);
+  void build(std::string_view record, Place place, RowBatch& batch);
+  [[nodiscard]] bool add_directly(RowBatch& batch);
 
+  bool one_line_;
   JsonPicker picker_;
   JsonLayout layout_;
   std::optional<DirectRow> direct_;
   RowBuilder builder_;
   std::vector<Cell> cells_;
-  std::vector<Cell> shifted_;
   unsigned misses_ = 0;
 };
 
 /// One object a line.
 class NdjsonReader final : public BlockReader {
  public:
-  explicit NdjsonReader(const ReadPlan& plan) : records_(plan) {}
+  explicit NdjsonReader(const ReadPlan& plan) : records_(plan, true) {}
   void read(const Block& block, RowBatch& batch) override;
 
  private:
@@ -74,7 +77,7 @@ class NdjsonReader final : public BlockReader {
 /// The elements of a list.
 class JsonListReader final : public BlockReader {
  public:
-  explicit JsonListReader(const ReadPlan& plan) : records_(plan) {}
+  explicit JsonListReader(const ReadPlan& plan) : records_(plan, false) {}
   void read(const Block& block, RowBatch& batch) override;
 
  private:
