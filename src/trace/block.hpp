@@ -21,6 +21,9 @@ struct Block {
   /// `lines` the number of line feeds in the whole. See read_block.
   bool oversized = false;
   std::uint64_t lines = 0;
+
+  /// Only the end of a document, which holds no records. See read_block.
+  bool tail = false;
 };
 
 /// Records longer than this, line end included, are bad rows.

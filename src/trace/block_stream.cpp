@@ -56,9 +56,11 @@ bool BlockStream::next(BlockBuffer& buffer) {
       finish();
       return false;
     }
+    const bool tail = cutter_.past_records();
     const std::size_t cut = cutter_.cut({buffer.text(), size}, source_ended_);
     if (cut > 0) {
       emit(buffer, size, cut);
+      buffer.block.tail = tail;
       return true;
     }
     if (size > kMaxRecordBytes) {
@@ -135,6 +137,10 @@ void BlockStream::finish() {
 }
 
 void read_block(const Block& block, BlockReader& reader, RowBatch& batch) {
+  if (block.tail) {
+    batch.set_lines(count_lines(block.text));
+    return;
+  }
   if (!block.oversized) {
     reader.read(block, batch);
     return;

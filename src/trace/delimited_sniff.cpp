@@ -134,21 +134,34 @@ std::size_t usual_width(const Cut& cut) {
   return most->first;
 }
 
-/// Columns that hold numbers or times from the second record on.
+bool is_same(const std::vector<DelimitedScanner::Field>& a,
+             const std::vector<DelimitedScanner::Field>& b) {
+  return std::ranges::equal(a, b, {}, &DelimitedScanner::Field::text,
+                            &DelimitedScanner::Field::text);
+}
+
+/// Columns that hold numbers or times in the records of the usual width from `from` on, or in all
+/// when none has it. The first record again is a header.
 std::size_t count_typed(const Cut& cut, std::size_t from) {
-  std::size_t typed = 0;
   const std::size_t width = usual_width(cut);
-  for (std::size_t column = 0; column < width; ++column) {
-    std::size_t values = 0;
-    std::size_t filled = 0;
-    for (std::size_t i = from; i < cut.records.size(); ++i) {
-      if (column >= cut.records[i].size()) continue;
-      const std::string_view text = trim_blanks(cut.records[i][column].text);
+  const auto first = cut.records.begin();
+  const bool any_usual = std::any_of(first + static_cast<std::ptrdiff_t>(from), cut.records.end(),
+                                     [&](const auto& record) { return record.size() == width; });
+  std::vector<std::size_t> values(width);
+  std::vector<std::size_t> filled(width);
+  for (std::size_t i = from; i < cut.records.size(); ++i) {
+    const auto& record = cut.records[i];
+    if ((any_usual && record.size() != width) || (i > 0 && is_same(record, *first))) continue;
+    for (std::size_t column = 0; column < std::min(width, record.size()); ++column) {
+      const std::string_view text = trim_blanks(record[column].text);
       if (text.empty() || text == "-") continue;
-      ++filled;
-      if (is_value(text, cut.delimiter)) ++values;
+      ++filled[column];
+      if (is_value(text, cut.delimiter)) ++values[column];
     }
-    if (filled > 0 && values * 5 >= filled * 4) ++typed;
+  }
+  std::size_t typed = 0;
+  for (std::size_t column = 0; column < width; ++column) {
+    if (filled[column] > 0 && values[column] * 5 >= filled[column] * 4) ++typed;
   }
   return typed;
 }
@@ -217,10 +230,12 @@ Guess judge(const Sample& sample, char delimiter) {
   const std::size_t from = layout.header ? 1 : 0;
   const FieldCount count(layout);
   std::size_t fitting = 0;
+  std::size_t total = cut.unfit;
   for (std::size_t i = from; i < cut.records.size(); ++i) {
+    if (is_header(cut.records[i], layout)) continue;
+    ++total;
     if (count.fits(cut.records[i])) ++fitting;
   }
-  const std::size_t total = cut.records.size() - from + cut.unfit;
   guess.typed = count_typed(cut, from);
   if (is_json_or_w3c(sample.text) || cut.access_lines * 2 >= cut.records.size()) return guess;
   if (!layout.header && guess.typed == 0) return guess;

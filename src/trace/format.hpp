@@ -69,6 +69,9 @@ class RecordCutter {
   /// record; says how many bytes of the piece belong to it, and whether it ends there.
   virtual Skipped skip(std::string_view text);
 
+  /// True when what follows the last cut holds no more records.
+  [[nodiscard]] virtual bool past_records() const { return false; }
+
   /// After the last cut: what the file lacks when it ended inside a document.
   [[nodiscard]] virtual std::optional<std::string> unfinished() const { return std::nullopt; }
 };

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trace/json_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "keys/row_batch.hpp"
+#include "trace/json_list.hpp"
+
+namespace ratereplay {
+
+namespace {
+
+void add_too_long(JsonRecords::Place place, RowBatch& batch) {
+  batch.add_bad(BadKind::kLength, place.line, place.before + 1,
+                [] { return fmt::format("longer than {} MiB", kMaxRecordBytes >> 20); });
+}
+
+bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r") == line.npos; }
+
+}  // namespace
+
+JsonRecords::JsonRecords(const ReadPlan& plan, bool one_line)
+    : one_line_(one_line),
+      picker_(plan.wanted),
+      direct_(DirectRow::of(plan)),
+      builder_(plan),
+      cells_(plan.wanted.size()) {}
+
+void JsonRecords::read(std::string_view record, Place place, RowBatch& batch) {
+  if (!picker_.pick(record, batch)) {
+    // A fault on a later line of a record is told at the record's start.
+    const std::string_view before(record.data(),
+                                  static_cast<std::size_t>(picker_.fault() - record.data()));
+    const std::size_t offset = before.find('\n') == before.npos ? before.size() : 0;
+    batch.add_bad(BadKind::kSyntax, place.line, place.before + offset + 1,
+                  [this] { return std::string(picker_.reason()); });
+    return;
+  }
+  if (misses_ <= kMissesInARow) {
+    layout_.learn(record, picker_);
+  } else if (++misses_ > kRestAfterMisses) {
+    misses_ = 0;
+  }
+  std::ranges::copy(picker_.cells(), cells_.begin());
+  build(record, place, batch);
+}
+
+void JsonRecords::build(std::string_view record, Place place, RowBatch& batch) {
+  if (!one_line_) {
+    // Columns count in the line where the record starts; what stands on a later line is told there.
+    constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
+    const std::size_t feed = record.find('\n');
+    for (Cell& cell : cells_) {
+      const std::uint64_t column = place.before + (cell.column > feed ? 1 : cell.column);
+      cell.column = static_cast<std::uint32_t>(std::min(column, kMost));
+    }
+  }
+  builder_.build(cells_, place.line, batch);
+}
+
+bool JsonRecords::add_directly(RowBatch& batch) {
+  const auto text = [&](std::size_t index, bool& there) -> std::string_view {
+    if (index == DirectRow::kAbsent) return {};
+    const Cell& cell = cells_[index];
+    there = there && (cell.kind == CellKind::kText || cell.kind == CellKind::kNumber);
+    return cell.text;
+  };
+  bool there = true;
+  const std::string_view time = text(direct_->time(), there);
+  const std::string_view key = text(direct_->key(), there);
+  const std::string_view cost = text(direct_->cost(), there);
+  return there && direct_->add(time, key, cost, batch);
+}
+
+void NdjsonReader::read(const Block& block, RowBatch& batch) {
+  const char* at = block.text.data();
+  const char* const end = at + block.text.size();
+  JsonRecords::Place place;
+  const auto ends = [&](const char* stop) {
+    if (stop < end && *stop == '\r') ++stop;
+    return stop < end && *stop == '\n' &&
+           static_cast<std::size_t>(stop + 1 - at) <= kMaxRecordBytes;
+  };
+  for (; at < end; ++place.line) {
+    if (const char* const stop = records_.read_repeated(at, end, place, batch, ends)) {
+      at = stop + (*stop == '\r' ? 2 : 1);
+      continue;
+    }
+    const auto* const feed =
+        static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end - at)));
+    const char* const line_end = feed == nullptr ? end : feed;
+    const std::string_view line(at, static_cast<std::size_t>(line_end - at));
+    const std::size_t size = line.size() + (feed == nullptr ? 0 : 1);
+    at += size;
+    if (size > kMaxRecordBytes) {
+      add_too_long(place, batch);
+    } else if (!is_blank(line) && line.front() != '#') {
+      records_.read(line, place, batch);
+    }
+  }
+  const bool unended = !block.text.empty() && block.text.back() != '\n';
+  batch.set_lines(place.line - 1 - (unended ? 1 : 0));
+}
+
+void JsonListReader::read(const Block& block, RowBatch& batch) {
+  std::string_view text = block.text;
+  JsonRecords::Place place{1, block.first_column - 1};
+  // Moves over the first bytes of the text.
+  const auto pass = [&](std::size_t size) {
+    const std::string_view passed = text.substr(0, size);
+    const std::size_t feed = passed.rfind('\n');
+    place.line += static_cast<std::uint64_t>(std::count(passed.begin(), passed.end(), '\n'));
+    place.before = feed == passed.npos ? place.before + size : size - feed - 1;
+    text.remove_prefix(size);
+  };
+  if (block.first_of_file) {
+    const JsonListStart start = find_json_list(text);
+    pass(start.found == JsonListStart::Found::kList ? start.offset : text.size());
+  }
+  while (true) {
+    pass(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+    if (text.empty() || text.front() == ']') break;
+    const auto ends = [&](const char* stop) {
+      const char* const end = text.data() + text.size();
+      return stop < end && (*stop == ',' || *stop == ']') &&
+             static_cast<std::size_t>(stop - text.data()) < kMaxRecordBytes;
+    };
+    const char* const stop = records_.read_repeated(text.data(), text.data() + text.size(), place,
+                                                    batch, ends);
+    if (stop != nullptr) {
+      pass(static_cast<std::size_t>(stop - text.data()) + (*stop == ',' ? 1 : 0));
+      continue;
+    }
+    JsonDepth depth;
+    const std::size_t size = std::min(depth.find_end(text), text.size());
+    if (size >= kMaxRecordBytes) {
+      add_too_long(place, batch);
+    } else {
+      records_.read(text.substr(0, size), place, batch);
+    }
+    const bool comma = size < text.size() && text[size] == ',';
+    pass(size);
+    if (comma) pass(1);
+    if (!text.empty() && !comma) break;
+  }
+  pass(text.size());
+  batch.set_lines(place.line - 1);
+}
+
+}  // namespace ratereplay

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "trace/direct_row.hpp"
+#include "trace/format.hpp"
+#include "trace/json_layout.hpp"
+#include "trace/json_picker.hpp"
+#include "trace/row_builder.hpp"
+
+namespace ratereplay {
+
+/// From the text of an object to a row; what the readers of JSON share.
+class JsonRecords {
+ public:
+  /// With `one_line`, records do not extend over several lines.
+  JsonRecords(const ReadPlan& plan, bool one_line);
+
+  /// Where a record stands: its line within the block, and how many bytes of that line come before.
+  struct Place {
+    std::uint64_t line = 1;
+    std::uint64_t before = 0;
+  };
+
+  /// Reads the object at `at` by the layout of an earlier one and returns its end. Null when that
+  /// cannot be, and nothing was done; `ends` says whether the record may end at a place.
+  template <class Ends>
+  const char* read_repeated(const char* at, const char* end, Place place, RowBatch& batch,
+                            const Ends& ends) {
+    if (!layout_.known()) return nullptr;
+    const char* const stop = layout_.match(at, end, one_line_, cells_);
+    if (stop == nullptr || !ends(stop)) {
+      if (++misses_ > kMissesInARow) layout_.forget();
+      return nullptr;
+    }
+    misses_ = 0;
+    if (!direct_ || !add_directly(batch)) {
+      build({at, static_cast<std::size_t>(stop - at)}, place, batch);
+    }
+    return stop;
+  }
+
+  /// Reads the record, whatever it is.
+  void read(std::string_view record, Place place, RowBatch& batch);
+
+ private:
+  static constexpr unsigned kMissesInARow = 4;
+  static constexpr unsigned kRestAfterMisses = 64;
+
+  void build(std::string_view record, Place place, RowBatch& batch);
+  [[nodiscard]] bool add_directly(RowBatch& batch);
+
+  bool one_line_;
+  JsonPicker picker_;
+  JsonLayout layout_;
+  std::optional<DirectRow> direct_;
+  RowBuilder builder_;
+  std::vector<Cell> cells_;
+  unsigned misses_ = 0;
+};
+
+/// One object a line.
+class NdjsonReader final : public BlockReader {
+ public:
+  explicit NdjsonReader(const ReadPlan& plan) : records_(plan, true) {}
+  void read(const Block& block, RowBatch& batch) override;
+
+ private:
+  JsonRecords records_;
+};
+
+/// The elements of a list.
+class JsonListReader final : public BlockReader {
+ public:
+  explicit JsonListReader(const ReadPlan& plan) : records_(plan, false) {}
+  void read(const Block& block, RowBatch& batch) override;
+
+ private:
+  JsonRecords records_;
+};
+
+}  // namespace ratereplay
