@@ -155,7 +155,7 @@ class Parser {
     }
     const auto duration = parse_duration(value);
     const bool digits = value.find_first_not_of("0123456789.") == value.npos;
-    if (!duration || (digits && value != "0")) {
+    if (!duration || digits) {
       fail(fmt::format("{} is compared with a duration", check.metric->name), value,
            {digits ? fmt::format("write the unit, as in {}ms", value)
                    : "write one as in 250ms, 2s or 1.5m"});

@@ -129,8 +129,8 @@ std::string span_text(Duration duration) {
     const Digits tenths = divide(Digits{ns} * 10, unit);
     const Digits whole = divide(ns, unit);
     const bool seconds = name == "s";
-    if (whole < (seconds ? 60U : 1000U)) {
-      const bool short_form = tenths < (seconds ? 1000U : 100U) && tenths % 10 != 0;
+    if (seconds ? tenths < 600 : whole < 1000) {
+      const bool short_form = (seconds || tenths < 100) && tenths % 10 != 0;
       return fmt::format("{}{} {}", sign, short_form ? tenths_text(tenths) : count_text(whole),
                          name);
     }

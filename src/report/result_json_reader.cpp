@@ -262,7 +262,13 @@ Result result_from_json(std::string_view text, const std::string& name) {
   result.trace = read_trace(root["trace"]);
   result.reference = root["reference"].text();
   result.tick = root["tickMs"].ms();
-  result.policies = root["policies"].each(read_policy);
+  result.policies = root["policies"].each([&](const Node& node) {
+    PolicyResult policy = read_policy(node);
+    if (policy.admitted + policy.refused != result.trace.requests) {
+      node.fail("does not add up to trace.requests");
+    }
+    return policy;
+  });
   if (root.has("stats")) {
     const Node stats = root["stats"];
     result.stats =

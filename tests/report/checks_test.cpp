@@ -102,7 +102,7 @@ TEST_CASE("a check on an undefined value fails whatever it asks") {
   Result result = test::sample_result();
   result.policies.back().refused = 0;
   result.policies.back().retry_after = {};
-  for (const char* text : {"retry_after.p50<=1h", "retry_after.max>=0", "retry_after.p99!=1s",
+  for (const char* text : {"retry_after.p50<=1h", "retry_after.max>=0s", "retry_after.p99!=1s",
                            "delay.p99<=1h", "delay.p99!=1s"}) {
     CAPTURE(text);
     CHECK(checked(text, result).passed == false);

@@ -124,7 +124,7 @@ TEST_CASE("a damaged result is refused with the place") {
   CHECK(refusal(replaced(stored, R"("admitted": 60506)", R"("admitted": "1")")) ==
         "'r.json' is no result: policies[0].admitted is not a number");
   CHECK(refusal(replaced(stored, R"("admitted": 60506)", R"("admitted": 60507)")) ==
-        "'r.json' is no result: policies[0].refusedRatio is unknown or contradicts the rest");
+        "'r.json' is no result: policies[0] does not add up to trace.requests");
   CHECK(refusal(replaced(stored, R"("refusedRatio": 0.0688)", R"("refusedRatio": 0.07)")) ==
         "'r.json' is no result: policies[0].refusedRatio is unknown or contradicts the rest");
   CHECK(refusal(replaced(stored, R"("tickMs": 1)", R"("extra": 1, "tickMs": 1)")) ==

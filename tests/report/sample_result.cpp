@@ -120,7 +120,7 @@ Result hostile_result() {
   result.stats = RunStats{2, 1.25, 0.0625, 50'000'000};
 
   PolicyResult leaky = sample_policy("edge=leaky-bucket:3/1.5s,capacity=2,clock=1ns");
-  leaky.admitted = 5;
+  leaky.admitted = 64969;
   leaky.refused = 4;
   leaky.never = 3;
   leaky.keys_refused = 2;
@@ -173,7 +173,7 @@ Result extreme_result() {
         "{}=token-bucket:2147483647/7ns,capacity=2147483646,charge=attempted,clock=123456789ns",
         label));
     policy.admitted = kMost / 2;
-    policy.refused = kMost / 2;
+    policy.refused = kMost / 2 + 1;
     policy.never = kMost / 2;
     policy.keys_refused = kMost;
     policy.retry_after = {
