@@ -25,7 +25,7 @@ namespace ratereplay {
 namespace {
 
 /// In the order of the help.
-constexpr std::array kCommands{&add_run, &add_report, &add_policy, &add_generate};
+constexpr std::array kCommands{&add_run, &add_inspect, &add_report, &add_policy, &add_generate};
 
 constexpr const char* kDescription =
     "What would these rate limits have done to this traffic?\n"

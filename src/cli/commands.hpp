@@ -15,6 +15,7 @@ struct Session;
 using AddCommand = CLI::App* (*)(CLI::App& program, Session& session);
 
 CLI::App* add_generate(CLI::App& program, Session& session);
+CLI::App* add_inspect(CLI::App& program, Session& session);
 CLI::App* add_policy(CLI::App& program, Session& session);
 CLI::App* add_report(CLI::App& program, Session& session);
 CLI::App* add_run(CLI::App& program, Session& session);

@@ -161,6 +161,8 @@ class Loader {
       facts.key = std::move(key);
       if (!plan.cost.empty()) facts.cost = plan.cost_field;
       store_.key = plan.key;
+      store_.candidates = plan.candidates;
+      store_.pin = pin_flags(plan);
       return;
     }
     // Rows of several files are one trace only when they mean the same.

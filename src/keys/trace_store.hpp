@@ -17,7 +17,9 @@ struct TraceStore {
   std::array<Partition, RowBatch::kPartitions> partitions;
   Order order = Order::kSort;
   TraceFacts facts;
-  std::vector<KeyPart> key;       ///< how keys were composed, for showing them
+  std::vector<KeyPart> key;              ///< how keys were composed, for showing them
+  std::vector<KeyCandidate> candidates;  ///< fields of the first file that could be the key
+  std::string pin;                ///< the flags that read the first file alike without detection
   std::vector<Diagnostic> notes;  ///< guesses and warnings of the reading
 };
 

@@ -16,21 +16,6 @@ namespace {
 
 constexpr std::size_t kShownRunnersUp = 2;
 
-std::string shell_word(std::string_view text) {
-  constexpr std::string_view kSafe =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
-  if (!text.empty() && text.find_first_not_of(kSafe) == text.npos) return std::string(text);
-  std::string quoted = "'";
-  for (const char c : text) {
-    if (c == '\'') {
-      quoted += "'\\''";
-    } else {
-      quoted += c;
-    }
-  }
-  return quoted + "'";
-}
-
 /// Makes one plan, from format to cost.
 class Planner {
  public:
@@ -54,6 +39,7 @@ class Planner {
     choose_time();
     choose_key();
     choose_cost();
+    list_candidates();
     say();
     return std::move(plan_);
   }
@@ -151,7 +137,22 @@ class Planner {
 
   void add_key(FieldChoice choice) {
     const std::size_t wanted = want(choice.index);
+    chosen_keys_.push_back(choice);
     plan_.key.push_back({wanted, choice.role, std::move(choice.shown)});
+  }
+
+  void list_candidates() {
+    const auto add = [this](const FieldChoice& choice) {
+      const auto same = [&](const KeyCandidate& one) { return one.field == choice.shown; };
+      if (std::none_of(plan_.candidates.begin(), plan_.candidates.end(), same)) {
+        plan_.candidates.push_back(count_keys(table_, choice));
+      }
+    };
+    for (const FieldChoice& choice : chosen_keys_) add(choice);
+    for (const FieldChoice& choice : key_candidates(table_)) add(choice);
+    for (const std::string_view name : {"user", "host", "path"}) {
+      if (const auto choice = find_field(table_, plan_.layout, name, true)) add(*choice);
+    }
   }
 
   void choose_cost() {
@@ -207,6 +208,7 @@ class Planner {
   const ReadFlags& flags_;
   ReadPlan plan_;
   SampleTable table_;
+  std::vector<FieldChoice> chosen_keys_;
   std::string runner_up_;
   std::vector<std::string> other_times_;
   std::vector<std::string> other_keys_;
@@ -216,6 +218,21 @@ class Planner {
 
 ReadPlan make_plan(const Sample& sample, std::string_view file, const ReadFlags& flags) {
   return Planner(sample, file, flags).make();
+}
+
+std::string shell_word(std::string_view text) {
+  constexpr std::string_view kSafe =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
+  if (!text.empty() && text.find_first_not_of(kSafe) == text.npos) return std::string(text);
+  std::string quoted = "'";
+  for (const char c : text) {
+    if (c == '\'') {
+      quoted += "'\\''";
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + "'";
 }
 
 std::string pin_flags(const ReadPlan& plan) {

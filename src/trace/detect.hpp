@@ -19,4 +19,7 @@ namespace ratereplay {
 /// `-F csv --time-field ts --time-format epoch-ms -k user`. Quoted for a shell.
 [[nodiscard]] std::string pin_flags(const ReadPlan& plan);
 
+/// The text as one word of a POSIX shell.
+[[nodiscard]] std::string shell_word(std::string_view text);
+
 }  // namespace ratereplay

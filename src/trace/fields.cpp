@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <unordered_set>
 
 #include "error.hpp"
 #include "text/nearest.hpp"
@@ -140,6 +141,15 @@ std::vector<FieldChoice> key_candidates(const SampleTable& table) {
     }
   }
   return found;
+}
+
+KeyCandidate count_keys(const SampleTable& table, const FieldChoice& choice) {
+  std::unordered_set<std::string_view> keys;
+  for (const Cell& cell : table.fields[choice.index].cells) {
+    const std::string_view text = has_value(cell) ? cell.text : "-";
+    keys.insert(choice.role == KeyRole::kIp ? strip_port(text) : text);
+  }
+  return {choice.shown, keys.size(), table.records};
 }
 
 std::vector<std::string> field_lines(const SampleTable& table) {

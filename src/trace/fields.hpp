@@ -46,6 +46,9 @@ struct FieldChoice {
 /// Fields that could be the key of a format that fixes none, best first.
 [[nodiscard]] std::vector<FieldChoice> key_candidates(const SampleTable& table);
 
+/// How many keys a field makes of a sample.
+[[nodiscard]] KeyCandidate count_keys(const SampleTable& table, const FieldChoice& choice);
+
 /// "fields: a, b, c", in lines that fit a message.
 [[nodiscard]] std::vector<std::string> field_lines(const SampleTable& table);
 

@@ -48,6 +48,13 @@ struct KeyPart {
   std::string shown;  ///< what outputs call it, and what -k takes to pin it
 };
 
+/// A field that could be the key, with how many keys it would make of the sample.
+struct KeyCandidate {
+  std::string field;  ///< what -k takes
+  std::uint64_t distinct = 0;
+  std::uint64_t rows = 0;  ///< of the sample
+};
+
 /// Everything about how one trace file is read; chosen once per file, before any row.
 struct ReadPlan {
   const Format* format = nullptr;
@@ -57,11 +64,12 @@ struct ReadPlan {
   std::vector<std::size_t> time;  ///< one field, or date and time to be joined by a space
   std::string time_field;         ///< as shown, e.g. "date+time"
   TimeFormat time_format;
-  std::vector<KeyPart> key;        ///< empty = one key for all
-  std::vector<std::size_t> cost;   ///< summed; empty = cost 1
-  std::string cost_field;          ///< as shown, e.g. "A+B"
-  bool cost_dash_is_zero = false;  ///< `-` is 0: the byte counts of access logs
-  std::vector<Diagnostic> notes;   ///< what was guessed and how to pin it, runner-up when close
+  std::vector<KeyPart> key;              ///< empty = one key for all
+  std::vector<std::size_t> cost;         ///< summed; empty = cost 1
+  std::string cost_field;                ///< as shown, e.g. "A+B"
+  bool cost_dash_is_zero = false;        ///< `-` is 0: the byte counts of access logs
+  std::vector<KeyCandidate> candidates;  ///< those chosen first
+  std::vector<Diagnostic> notes;  ///< what was guessed and how to pin it, runner-up when close
 };
 
 }  // namespace ratereplay

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "report/result.hpp"
+
+namespace ratereplay {
+
+/// What `inspect` found out about a trace.
+struct Inspection {
+  struct Candidate {
+    std::string field;  ///< what -k takes
+    std::uint64_t distinct = 0;
+    std::uint64_t rows = 0;  ///< among so many rows of the sample
+    bool chosen = false;
+  };
+
+  TraceFacts trace;
+  std::vector<Candidate> candidates;  ///< fields that could be the key
+  std::string run;                    ///< the command that replays it, all guesses pinned
+};
+
+[[nodiscard]] std::string inspection_table(const Inspection& inspection);
+
+/// The `trace` object of the JSON result, with `candidates` and `run`.
+[[nodiscard]] std::string inspection_json(const Inspection& inspection);
+
+}  // namespace ratereplay

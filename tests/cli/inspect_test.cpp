@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "run_program.hpp"
+
+using namespace ratereplay::test;
+
+namespace {
+
+const std::string kTrace =
+    "ts,user,client_ip\n"
+    "1583916406,a,192.0.2.1\n"
+    "1583916408,b,192.0.2.1\n"
+    "1583916407,a,192.0.2.1\n"
+    "x,a,192.0.2.1\n";
+
+}  // namespace
+
+TEST_CASE("inspect: says what is in a trace and how to read it the same way again") {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("a b.csv", kTrace);
+  const ProgramRun run = run_program({"inspect", path});
+  CHECK(run.exit_code == 0);
+  for (const std::string part :
+       {"time  ts (epoch-s), 2020-03-11T08:46:46Z to 2020-03-11T08:46:48Z", "1 out of order",
+        "KEYS IN THE FIRST 4 ROWS", "1  (chosen)", "bad timestamp: 1", ":5:1  not a number",
+        "a b.csv' -F csv --time-field ts --time-format epoch-s -k client_ip\n"}) {
+    CAPTURE(run.out);
+    CHECK(run.out.find(part) != std::string::npos);
+  }
+}
+
+TEST_CASE("inspect: as JSON, the trace object with the candidates for the key") {
+  const ProgramRun run = run_program({"inspect", "-", "-o", "json", "-q"}, kTrace);
+  CHECK(run.exit_code == 0);
+  CHECK(run.err.empty());
+  const auto json = nlohmann::json::parse(run.out);
+  CHECK(json["format"] == "csv");
+  CHECK(json["rows"] == 4);
+  CHECK(json["bad"] == 1);
+  CHECK(json["outOfOrder"] == 1);
+  CHECK(json["maxBackMs"] == 1000);
+  CHECK(json["candidates"][0]["field"] == "client_ip");
+  CHECK(json["candidates"][0]["distinct"] == 1);
+  CHECK(json["candidates"][0]["chosen"] == true);
+  CHECK(json["candidates"][1]["field"] == "user");
+  CHECK(json["candidates"][1]["distinct"] == 2);
+  CHECK(json["candidates"][1]["sampleRows"] == 4);
+}
+
+TEST_CASE("inspect: another output is a usage error, a missing file an input error") {
+  CHECK(run_program({"inspect", "-", "-o", "xml"}, kTrace).exit_code == 2);
+  CHECK(run_program({"inspect", "no such file"}).exit_code == 3);
+}
