@@ -5,12 +5,13 @@
 
 #include "trace/combined.hpp"
 #include "trace/delimited.hpp"
+#include "trace/json.hpp"
 
 namespace ratereplay {
 
 std::span<const Format* const> formats() {
-  static const std::array list = {&combined_format(), &common_format(), &csv_format(),
-                                  &tsv_format()};
+  static const std::array list = {&combined_format(), &common_format(), &ndjson_format(),
+                                  &json_format(),     &csv_format(),    &tsv_format()};
   return list;
 }
 

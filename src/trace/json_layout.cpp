@@ -66,8 +66,7 @@ void JsonLayout::learn(std::string_view record, const JsonPicker& picker) {
     add_literal({from, static_cast<std::size_t>(slot.begin - from)}, slot.kind);
     from = slot.end;
   }
-  const std::string_view rest(from,
-                              static_cast<std::size_t>(record.data() + record.size() - from));
+  const std::string_view rest(from, static_cast<std::size_t>(record.data() + record.size() - from));
   add_literal(rest.substr(0, rest.rfind('}') + 1), Kind::kPlain);
   found_.resize(slots_.size());
   literals_.append(16, '\0');

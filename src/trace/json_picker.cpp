@@ -157,9 +157,9 @@ bool JsonPicker::take_value(std::size_t first, int depth) {
     searches_.resize(last);
     kind = CellKind::kOther;
   } else if (c == '[') {
-    const bool inside = std::any_of(
-        searches_.begin() + static_cast<std::ptrdiff_t>(first), searches_.end(),
-        [](const Search& search) { return search.rest.starts_with('['); });
+    const bool inside =
+        std::any_of(searches_.begin() + static_cast<std::ptrdiff_t>(first), searches_.end(),
+                    [](const Search& search) { return search.rest.starts_with('['); });
     if (inside) {
       repeatable_ = false;
       if (!take_list(first, depth + 1)) return false;
@@ -176,9 +176,7 @@ bool JsonPicker::take_value(std::size_t first, int depth) {
   } else {
     if (!scanner_.skip_plain()) return false;
     slots_.push_back({Slot::Kind::kPlain, from, scanner_.at()});
-    kind = c == 'n'                                     ? CellKind::kNull
-           : c == 't' || c == 'f' ? CellKind::kOther
-                                  : CellKind::kNumber;
+    kind = c == 'n' ? CellKind::kNull : c == 't' || c == 'f' ? CellKind::kOther : CellKind::kNumber;
   }
   if (kind != CellKind::kText) text = {from, static_cast<std::size_t>(scanner_.at() - from)};
   for (std::size_t i = first; i < last; ++i) {

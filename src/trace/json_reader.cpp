@@ -129,8 +129,8 @@ void JsonListReader::read(const Block& block, RowBatch& batch) {
       return stop < end && (*stop == ',' || *stop == ']') &&
              static_cast<std::size_t>(stop - text.data()) < kMaxRecordBytes;
     };
-    const char* const stop = records_.read_repeated(text.data(), text.data() + text.size(), place,
-                                                    batch, ends);
+    const char* const stop =
+        records_.read_repeated(text.data(), text.data() + text.size(), place, batch, ends);
     if (stop != nullptr) {
       pass(static_cast<std::size_t>(stop - text.data()) + (*stop == ',' ? 1 : 0));
       continue;

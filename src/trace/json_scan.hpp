@@ -12,8 +12,7 @@ class JsonScanner {
  public:
   static constexpr int kMaxDepth = 256;
 
-  explicit JsonScanner(std::string_view text)
-      : at_(text.data()), end_(text.data() + text.size()) {}
+  explicit JsonScanner(std::string_view text) : at_(text.data()), end_(text.data() + text.size()) {}
 
   [[nodiscard]] const char* at() const noexcept { return at_; }
   [[nodiscard]] const char* end() const noexcept { return end_; }

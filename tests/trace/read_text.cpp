@@ -71,10 +71,14 @@ ReadResult read_source(Source& source, const ReadPlan& plan, std::size_t block_b
   BlockStream stream(source, *cutter, block_bytes, true);
   BlockBuffer buffer;
   RowBatch batch;
-  while (stream.next(buffer)) {
-    batch.clear();
-    read_block(buffer.block, *reader, batch);
-    add_batch(batch, result.lines, result);
+  try {
+    while (stream.next(buffer)) {
+      batch.clear();
+      read_block(buffer.block, *reader, batch);
+      add_batch(batch, result.lines, result);
+    }
+  } catch (const Error& error) {
+    result.error = error.what();
   }
   if (stream.truncation()) result.truncation = stream.truncation()->message;
   std::ranges::sort(result.requests, {}, &ReadRow::row);

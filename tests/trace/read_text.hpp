@@ -35,6 +35,7 @@ struct ReadResult {
   std::vector<ReadRow> requests;
   std::vector<std::string> bad_rows;  ///< "line:column kind reason", the first ones of each kind
   std::string truncation;
+  std::string error;
 
   [[nodiscard]] std::uint64_t all_bad() const;
   friend bool operator==(const ReadResult&, const ReadResult&) = default;

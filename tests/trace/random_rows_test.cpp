@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstring>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "keys/row_batch.hpp"
+#include "trace/delimited.hpp"
+#include "trace/delimited_index.hpp"
+#include "trace/delimited_scan.hpp"
+#include "trace/direct_row.hpp"
+#include "trace/json.hpp"
+#include "trace/json_picker.hpp"
+#include "trace/lines.hpp"
+#include "trace/read_text.hpp"
+#include "trace/row_builder.hpp"
+
+namespace ratereplay::testing {
+namespace {
+
+using Random = std::mt19937;
+
+std::string one_of(Random& random, std::initializer_list<const char*> list) {
+  return list.begin()[random() % list.size()];
+}
+
+std::string digits(Random& random, std::size_t most) {
+  std::string text;
+  for (std::size_t i = random() % (most + 1); i > 0; --i) {
+    text += static_cast<char>('0' + random() % 10);
+  }
+  return text;
+}
+
+ReadPlan plan_for(const Format& format, Random& random) {
+  ReadPlan plan;
+  plan.format = &format;
+  plan.wanted = {{"t", 0}, {"k", 1}, {"c", 2}};
+  plan.time = {0};
+  if (random() % 4 != 0) plan.key = {KeyPart{1, KeyRole::kRaw, "k"}};
+  if (random() % 4 != 0) plan.cost = {2};
+  plan.time_format.style = random() % 2 == 0 ? TimeStyle::kEpoch : TimeStyle::kRelative;
+  constexpr std::int64_t kUnits[] = {1, 1'000, 1'000'000, 1'000'000'000};
+  plan.time_format.unit = Duration(kUnits[random() % 4]);
+  plan.layout.delimiter = ',';
+  plan.layout.names = {"1", "2", "3"};
+  return plan;
+}
+
+/// The rows of a batch alone, as read_source gives them.
+void take(const RowBatch& batch, ReadResult& result) {
+  for (std::size_t i = 0; i < RowBatch::kPartitions; ++i) {
+    for (const RawRow& row : batch.partition(i)) {
+      result.requests.push_back({row.row + 1ULL, row.at, std::string(row.key.text()), row.cost});
+    }
+  }
+  std::ranges::sort(result.requests, {}, &ReadRow::row);
+  result.rows = batch.rows();
+  for (std::size_t i = 0; i < kBadKindNames.size(); ++i) {
+    result.bad[i] = batch.bad(static_cast<BadKind>(i));
+  }
+}
+
+std::string random_number(Random& random) {
+  return one_of(random, {"", "", "", "", "-", "0", " ", "+", "x"}) + digits(random, 20) +
+         one_of(random, {"", "", "", "", "", ".5", " ", "e3", "x", "\t", "\xff", ":", "/"});
+}
+
+TEST_CASE("csv: the short way and the long way read every row alike") {
+  Random random(1);
+  for (int round = 0; round < 300; ++round) {
+    const ReadPlan plan = plan_for(csv_format(), random);
+    std::string text;
+    for (int row = 0; row < 60; ++row) {
+      const std::string key = random() % 3 == 0
+                                  ? one_of(random, {"", "-", " ", "\xff"})
+                                  : std::string(random() % 40, 'k') + digits(random, 3);
+      text += fmt::format("{},{},{}", random_number(random), key, random_number(random));
+      text += one_of(random, {"\n", "\n", "\r\n", "\n"});
+    }
+    const std::string padded = std::string(64, '7') + text + std::string(64, '7');
+    ReadResult slow;
+    RowBatch batch;
+    RowBuilder builder(plan);
+    DelimitedScanner scanner(',');
+    std::string_view rest(padded.data() + 64, text.size());
+    for (std::uint64_t line = 1; !rest.empty(); ++line) {
+      if (scanner.scan(rest, true) == DelimitedScanner::Found::kRecord) {
+        std::vector<Cell> cells;
+        for (const auto& field : scanner.fields()) {
+          cells.push_back({field.text, CellKind::kText, field.offset + 1});
+        }
+        builder.build(cells, line, batch);
+      }
+      rest.remove_prefix(scanner.size());
+    }
+    take(batch, slow);
+    const auto source = text_source(text);
+    const ReadResult fast = read_source(*source, plan);
+    CAPTURE(text);
+    REQUIRE(fast.requests == slow.requests);
+    REQUIRE(fast.rows == slow.rows);
+    REQUIRE(fast.bad == slow.bad);
+  }
+}
+
+TEST_CASE("csv: delimiters are found alike by vectors and by bytes") {
+  Random random(2);
+  std::vector<std::uint16_t> fast(kIndexPlaces);
+  std::vector<std::uint16_t> plain(kIndexPlaces);
+  for (int round = 0; round < 2'000; ++round) {
+    const std::size_t size = random() % (round % 10 == 0 ? kIndexBytes + 1 : 300);
+    const auto density = 2 + random() % 30;
+    std::string text(size + 64, 'x');
+    for (char& c : text) {
+      if (random() % density == 0) c = one_of(random, {",", "\"", "\n", ";", "\r", "\xac"})[0];
+    }
+    const std::size_t count = index_specials(text.data(), size, ',', fast.data());
+    REQUIRE(count == index_specials_plainly(text.data(), size, ',', plain.data()));
+    REQUIRE(std::equal(plain.begin(), plain.begin() + static_cast<std::ptrdiff_t>(count),
+                       fast.begin()));
+  }
+}
+
+TEST_CASE("ndjson: the layout of the last line and a parser read every row alike") {
+  Random random(3);
+  for (int round = 0; round < 400; ++round) {
+    const ReadPlan plan = plan_for(ndjson_format(), random);
+    std::string text;
+    const std::string colon = one_of(random, {":", ": "});
+    for (int row = 0; row < 60; ++row) {
+      const auto value = [&](const char* usual) {
+        if (random() % 8 != 0) return std::string(usual).append(digits(random, 2));
+        return one_of(random, {"1",    "null", "true",      "\"1\"",    "-5",
+                               "1.5",  "1e3",  "01",        "\"a\\n\"", "[1, 2]",
+                               "[]",   "[1,]", "{\"t\":1}", "{}",       "",
+                               "\"\"", "\"",   "1 ",        "\"\xff\"", "12345678901234567"});
+      };
+      text += fmt::format(
+          R"({{"t"{0}{1},"u"{0}{2},"l"{0}{3},"k"{0}"{4}{5}","o"{0}{{"k"{0}{6}}},"c"{0}{7})", colon,
+          value("17000000000"), value("1"), random() % 2 == 0 ? "[1,2]" : "[\"x\", {}]",
+          digits(random, 30), one_of(random, {"", "", "", "\\u0041"}), value("3"), value("4"));
+      text += one_of(random, {"}\n", "}\n", "}\n", "}\r\n", "} \n", "}x\n", "\n"});
+    }
+    ReadResult slow;
+    RowBatch batch;
+    RowBuilder builder(plan);
+    JsonPicker picker(plan.wanted);
+    const std::string padded = text + std::string(64, ' ');
+    std::string_view rest(padded.data(), text.size());
+    for (std::uint64_t line = 1; !rest.empty(); ++line) {
+      const std::string_view record = take_line(rest);
+      if (record.empty()) continue;
+      if (picker.pick(record, batch)) {
+        const std::vector<Cell> cells(picker.cells().begin(), picker.cells().end());
+        builder.build(cells, line, batch);
+      } else {
+        batch.add_bad(BadKind::kSyntax, line, 1, [] { return std::string(); });
+      }
+    }
+    take(batch, slow);
+    const auto source = text_source(text);
+    const ReadResult fast = read_source(*source, plan);
+    CAPTURE(text);
+    REQUIRE(fast.requests == slow.requests);
+    REQUIRE(fast.rows == slow.rows);
+    REQUIRE(fast.bad == slow.bad);
+  }
+}
+
+TEST_CASE("tables and JSON: any bytes give rows that add up, the same in blocks of any size") {
+  Random random(4);
+  for (int round = 0; round < 1'500; ++round) {
+    const Format* const formats[] = {&csv_format(), &ndjson_format(), &json_format()};
+    const Format& format = *formats[round % 3];
+    const ReadPlan plan = plan_for(format, random);
+    std::string text = &format == &json_format() && random() % 4 != 0 ? "[" : "";
+    for (std::size_t i = random() % 60; i > 0; --i) {
+      text += one_of(random, {"\"",
+                              "\"",
+                              ",",
+                              ",",
+                              "\n",
+                              "\n",
+                              "\r",
+                              "1",
+                              "12",
+                              "a",
+                              "{",
+                              "}",
+                              "[",
+                              "]",
+                              ":",
+                              "\\",
+                              "#",
+                              " ",
+                              "{\"t\":1,\"k\":\"a\",\"c\":1}",
+                              ",",
+                              "{\"t\":2,\"k\":\"b\",\"c\":3}\n",
+                              "1,a,1\n",
+                              "2,\"b\",1\n",
+                              "\xff"});
+    }
+    const auto whole_source = text_source(text);
+    const ReadResult whole = read_source(*whole_source, plan);
+    CAPTURE(text);
+    REQUIRE(whole.requests.size() + whole.all_bad() + whole.filtered == whole.rows);
+    for (const std::size_t bytes : {1, 3, 16, 64}) {
+      const auto source = text_source(text);
+      const ReadResult blocks = read_source(*source, plan, bytes);
+      CAPTURE(bytes);
+      REQUIRE(blocks.error == whole.error);
+      if (!whole.error.empty()) continue;
+      REQUIRE(blocks.bad_rows == whole.bad_rows);
+      REQUIRE((blocks == whole));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ratereplay::testing
