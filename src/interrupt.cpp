@@ -17,8 +17,10 @@ void raise_flag(int) { raised = 1; }
 void catch_interrupts() noexcept {
   struct sigaction action {};
   action.sa_handler = raise_flag;
-  // Not SA_RESTART: a read that waits for a terminal or a pipe must return.
-  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  // Not SA_RESTART: a read that waits for a terminal or a pipe must return. Not SA_RESETHAND
+  // either: wrappers such as timeout(1) signal twice, and the second must not keep us from cleaning
+  // up.
+  action.sa_flags = 0;
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
   struct sigaction ignore {};

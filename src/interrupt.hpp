@@ -3,7 +3,7 @@
 
 namespace ratereplay {
 
-/// From here on the first SIGINT or SIGTERM only raises a flag, and a second one ends the process.
+/// From here on SIGINT and SIGTERM only raise a flag (SIGQUIT still ends the process at once).
 /// Blocking system calls return EINTR. SIGPIPE is ignored: a closed pipe is EPIPE from write.
 void catch_interrupts() noexcept;
 

@@ -46,7 +46,8 @@ class RowBatch {
     const std::int64_t time = at.time_since_epoch().count();
     const PackedKey packed(key);
     Cursor& cursor = cursors_[packed.hash() >> (64 - kPartitionBits)];
-    if (cursor.next == cursor.end) [[unlikely]] grow(cursor);
+    if (cursor.next == cursor.end) [[unlikely]]
+      grow(cursor);
     ::new (static_cast<void*>(cursor.next)) RawRow{packed, time, cost, rows_++};
     ++cursor.next;
     // So many write streams do not fit the first-level cache.

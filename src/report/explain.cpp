@@ -2,9 +2,9 @@
 #include "report/explain.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>#include <fmt/ranges.h>
 #include <chrono>
 #include <variant>
 
@@ -17,6 +17,20 @@
 
 namespace ratereplay {
 namespace {
+
+/// As memory is sold: 24 MB is 24,000,000 bytes. One decimal, rounded half up, where it is not 0.
+std::string decimal_bytes_text(Digits bytes) {
+  constexpr std::array kUnits = {"bytes", "kB", "MB", "GB", "TB", "PB", "EB", "ZB"};
+  std::size_t unit = 0;
+  Digits size = 1;
+  while (unit + 1 < kUnits.size() && bytes / size >= 1000) {
+    size *= 1000;
+    ++unit;
+  }
+  const auto tenths = static_cast<std::uint64_t>((bytes * 20 + size) / (size * 2));
+  if (tenths % 10 == 0) return fmt::format("{} {}", tenths / 10, kUnits[unit]);
+  return fmt::format("{}.{} {}", tenths / 10, tenths % 10, kUnits[unit]);
+}
 
 constexpr std::size_t kColumns = 100;
 
@@ -82,10 +96,10 @@ void add_sentences(const P& policy, Explanation& made) {
   add("remaining", "the largest cost that would be admitted now, rounded down");
   add("memory",
       fmt::format("{} bytes a key: {}", grouped_text(Wide{made.bytes_per_key}), About<P>::kState));
-  add("memory",
-      fmt::format("{} bytes ({}) for {} keys", grouped_text(Wide{made.bytes_per_key} * made.keys),
-                  bytes_text(static_cast<Digits>(made.bytes_per_key) * made.keys),
-                  grouped_text(Wide{made.keys})));
+  add("memory", fmt::format("{} ({} bytes) for {} keys",
+                            decimal_bytes_text(static_cast<Digits>(made.bytes_per_key) * made.keys),
+                            grouped_text(Wide{made.bytes_per_key} * made.keys),
+                            grouped_text(Wide{made.keys})));
   std::vector<std::string> notes;
   About<P>::notes(policy, notes);
   if (options.clock) {

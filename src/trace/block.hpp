@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdint>
 #include <string_view>
 
 namespace ratereplay {

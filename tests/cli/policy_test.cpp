@@ -60,7 +60,7 @@ TEST_CASE("policy explain: the whole output") {
         "              tick\n"
         "remaining     the largest cost that would be admitted now, rounded down\n"
         "memory        24 bytes a key: the window, its count and the count before\n"
-        "              24,000,000 bytes (22.9 MiB) for 1,000,000 keys\n"
+        "              24 MB (24,000,000 bytes) for 1,000,000 keys\n"
         "note          the past is rounded down: a part of a unit is given away\n"
         "              windows begin at whole multiples of the window since the epoch\n");
 }

@@ -169,7 +169,7 @@ TEST_CASE("explain: the sentences of a bucket") {
         "retryAfter    until the missing units have been earned, rounded up to the run's tick\n"
         "remaining     the largest cost that would be admitted now, rounded down\n"
         "memory        8 bytes a key: the theoretical arrival time\n"
-        "              8,000,000 bytes (7.6 MiB) for 1,000,000 keys\n");
+        "              8 MB (8,000,000 bytes) for 1,000,000 keys\n");
 }
 
 TEST_CASE("explain: the memory of the log against three integers") {

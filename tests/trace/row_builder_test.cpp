@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "keys/shown_key.hpp"
 #include "block_rows.hpp"
+#include "keys/shown_key.hpp"
 
 using namespace ratereplay;
 
