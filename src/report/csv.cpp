@@ -13,6 +13,17 @@
 namespace ratereplay {
 namespace {
 
+/// Printable ASCII that needs no quotes: what nearly every key is.
+bool is_plain(std::string_view field) {
+  unsigned special = 0;
+  for (const char c : field) {
+    const auto byte = static_cast<unsigned char>(c);
+    special |= static_cast<unsigned>(byte - 0x20U > 0x5EU) | static_cast<unsigned>(c == '"') |
+               static_cast<unsigned>(c == ',');
+  }
+  return special == 0;
+}
+
 /// One line: a value under each name. The first line of a document is made of the names alone.
 class CsvLine {
  public:
@@ -86,6 +97,10 @@ std::string policy_line(const PolicyResult& policy, const TraceFacts& trace, boo
 }  // namespace
 
 void append_csv_field(std::string& out, std::string_view field) {
+  if (is_plain(field)) {
+    out += field;
+    return;
+  }
   if (field.find_first_of(",\"\r\n") == field.npos) return append_valid_utf8(out, field);
   out += '"';
   for (std::size_t at = 0; at < field.size();) {
