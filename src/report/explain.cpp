@@ -2,9 +2,10 @@
 #include "report/explain.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>#include <fmt/ranges.h>
+#include <array>
 #include <chrono>
 #include <variant>
 
