@@ -81,7 +81,9 @@ std::string instant_text(Instant instant, bool absolute) {
   const Duration since = instant.time_since_epoch();
   const auto day = std::chrono::floor<std::chrono::days>(since);
   const std::chrono::year_month_day date{std::chrono::sys_days{day}};
-  const std::chrono::hh_mm_ss time{since - day};
+  // Not since - day: the first day begins before the first instant that 64 bits can hold.
+  constexpr Duration kDay = std::chrono::days{1};
+  const std::chrono::hh_mm_ss time{(since % kDay + kDay) % kDay};
   std::string text =
       fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", static_cast<int>(date.year()),
                   static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
