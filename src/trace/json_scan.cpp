@@ -58,19 +58,15 @@ const char* find_string_end(const char* at, const char* end) noexcept {
   const __m128i quotes = _mm_set1_epi8('"');
   const __m128i slashes = _mm_set1_epi8('\\');
   const __m128i controls = _mm_set1_epi8(0x1F);
-  for (; at < end; at += 16) {
+  for (; end - at >= 16; at += 16) {
     const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
     const __m128i hits =
         _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(bytes, quotes), _mm_cmpeq_epi8(bytes, slashes)),
                      _mm_cmpeq_epi8(_mm_min_epu8(bytes, controls), bytes));
     const auto mask = static_cast<unsigned>(_mm_movemask_epi8(hits));
-    if (mask != 0) {
-      at += std::countr_zero(mask);
-      return at < end ? at : end;
-    }
+    if (mask != 0) return at + std::countr_zero(mask);
   }
-  return end;
-#else
+#endif
   while (at < end && *at != '"' && *at != '\\' && static_cast<unsigned char>(*at) >= 0x20) ++at;
   return at;
 #endif
