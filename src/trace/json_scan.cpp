@@ -69,7 +69,6 @@ const char* find_string_end(const char* at, const char* end) noexcept {
 #endif
   while (at < end && *at != '"' && *at != '\\' && static_cast<unsigned char>(*at) >= 0x20) ++at;
   return at;
-#endif
 }
 
 const char* find_number_end(const char* at, const char* end) noexcept {
