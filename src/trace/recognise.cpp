@@ -81,8 +81,10 @@ bool is_binary(std::string_view text) {
 }
 
 std::string known_formats() {
-  std::string list = "auto";
-  for (const Format* format : formats()) list += fmt::format(", {}", format->name());
+  std::string list;
+  for (const Format* format : formats()) {
+    list += fmt::format("{}{}", list.empty() ? "" : ", ", format->name());
+  }
   return list;
 }
 

@@ -211,7 +211,8 @@ TimeChoices time_choices(const SampleTable& table, const std::optional<TimeForma
       (format->absolute() ? found.good : relative).push_back(std::move(choice));
       return;
     }
-    if (say) found.refused.push_back(fmt::format("field '{}': {}", field.name, why));
+    const bool half = why.starts_with("a date without") || why.starts_with("a time of day");
+    if (say || half) found.refused.push_back(fmt::format("field '{}': {}", field.name, why));
   };
   for (const Candidate& candidate : named) judge(candidate.index, true, true);
 

@@ -144,6 +144,18 @@ TEST_CASE("detect: without a time the message says what was looked at") {
   }
 }
 
+TEST_CASE("detect: a date alone is named as such, whatever its field is called") {
+  const PaddedText padded("Naam;Gewenste uitvoerdatum\nx;2023-01-01\n");
+  try {
+    (void)make_plan({padded.text(), true}, "sample", {});
+    FAIL("found a time");
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::kInput);
+    CHECK(error.diagnostic().advice.front() ==
+          "field 'Gewenste uitvoerdatum': a date without a time of day ('2023-01-01')");
+  }
+}
+
 TEST_CASE("detect: flags pin fields by name, number and role") {
   if (!has_format("csv")) return;
   const std::string text =
