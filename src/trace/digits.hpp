@@ -109,6 +109,16 @@ inline Fraction read_fraction(std::string_view text, std::size_t from) noexcept 
 
 /// One to 19 digits at the start of `text`; false for none or more.
 inline bool read_whole(std::string_view text, std::uint64_t& value, std::size_t& used) noexcept {
+  // Two words that meet in the middle, for texts that are digits and nothing else.
+  if (text.size() - 9 <= 16 - 9) [[likely]] {
+    const std::uint64_t head = (load8(text.data()) ^ kEightZeros) << (8 * (16 - text.size()));
+    const std::uint64_t tail = load8(text.data() + text.size() - 8) ^ kEightZeros;
+    if ((not_digits(head) | not_digits(tail)) == 0) [[likely]] {
+      value = eight_digits(head) * kPowersOfTen[8] + eight_digits(tail);
+      used = text.size();
+      return true;
+    }
+  }
   const Run first = read_run(text, 0);
   value = first.value;
   used = first.digits;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <limits>
 #include <utility>
 
 #include "error.hpp"
@@ -96,6 +97,8 @@ TimeReader::TimeReader(TimeFormat format) : format_(std::move(format)) {
   for (const Unit& unit : kUnits) {
     if (unit.length == format_.unit) unit_digits_ = unit.digits;
   }
+  unit_nanos_ = kPowersOfTen[static_cast<std::size_t>(unit_digits_)];
+  most_units_ = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) / unit_nanos_;
 }
 
 bool TimeReader::read(std::string_view text, Instant& at) noexcept {
@@ -249,9 +252,8 @@ bool TimeReader::read_number(std::string_view text, std::int64_t& nanos) const n
   std::uint64_t whole = 0;
   std::size_t used = 0;
   if (!read_whole(text, whole, used)) return false;
-  const std::uint64_t unit = kPowersOfTen[static_cast<std::size_t>(unit_digits_)];
-  if (whole >= 9'223'372'036'854'775'807U / unit) return false;
-  std::int64_t sum = static_cast<std::int64_t>(whole * unit);
+  if (whole >= most_units_) return false;
+  auto sum = static_cast<std::int64_t>(whole * unit_nanos_);
   if (used < text.size()) {
     if (text[used] != '.') return false;
     const Fraction fraction = read_fraction(text, used + 1);

@@ -59,6 +59,8 @@ class TimeReader {
 
   TimeFormat format_;
   int unit_digits_ = 9;  // a unit is 10^this nanoseconds
+  std::uint64_t unit_nanos_ = 1;
+  std::uint64_t most_units_ = 0;  // fewer than this many are sure to fit
   TimeFault fault_;
   // The text of the date last read, of the zone last read, and what they stand for. They start as
   // words that no text fills.
