@@ -17,9 +17,9 @@ namespace ratereplay {
 
 /// The name of an option on the command line.
 [[nodiscard]] constexpr std::string_view option_name(Option option) noexcept {
-  constexpr std::array<std::string_view, 8> names{"capacity", "round", "anchor", "boundary",
-                                                  "refill",   "mode",  "charge", "clock"};
-  return names[static_cast<std::size_t>(option)];
+  constexpr std::array<std::string_view, 8> kNames{"capacity", "round", "anchor", "boundary",
+                                                   "refill",   "mode",  "charge", "clock"};
+  return kNames[static_cast<std::size_t>(option)];
 }
 
 /// Every option, in canonical order.

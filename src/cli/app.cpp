@@ -115,14 +115,14 @@ void configure(CLI::App& program, Session& session) {
   program.set_version_flag("-V,--version", "ratereplay " RATEREPLAY_VERSION);
   program.require_subcommand(0, 1);
   program.fallthrough();
-  static const std::map<std::string, ColorMode> kModes{
+  static const std::map<std::string, ColorMode> modes{
       {"auto", ColorMode::kAuto}, {"always", ColorMode::kAlways}, {"never", ColorMode::kNever}};
   program
       .add_option_function<std::string>(
           "--color",
           [&session](const std::string& word) {
-            const auto mode = kModes.find(word);
-            if (mode == kModes.end()) {
+            const auto mode = modes.find(word);
+            if (mode == modes.end()) {
               throw Error(ErrorKind::kUsage, fmt::format("unknown value '{}' of --color", word),
                           {"values: auto, always, never"});
             }

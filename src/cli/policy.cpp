@@ -50,16 +50,6 @@ Output read_output(const std::optional<std::string>& text) {
   return {format == kFormats[1], equals == text->npos ? "" : text->substr(equals + 1)};
 }
 
-std::uint64_t read_keys(const std::optional<std::string>& text) {
-  if (!text) return kDefaultKeys;
-  const auto result = read_count(*text);
-  if (const auto* keys = std::get_if<std::int64_t>(&result)) {
-    return static_cast<std::uint64_t>(*keys);
-  }
-  throw Error(ErrorKind::kUsage, fmt::format("--keys '{}' is not a number of keys", *text),
-              {std::string(kCountAdvice)});
-}
-
 ExitCode write(const Output& output, std::string_view text) {
   OutputFile file(output.path);
   file.write(text);
@@ -80,7 +70,8 @@ ExitCode explain_one(const Flags& flags) {
   }
   const Output output = read_output(flags.output);
   const PolicySpec spec = parse_policy(*flags.policy, "the policy");
-  const Explanation made = explain(spec, read_keys(flags.keys));
+  const std::uint64_t keys = flags.keys ? need_count("--keys", *flags.keys) : kDefaultKeys;
+  const Explanation made = explain(spec, keys);
   return write(output, output.json ? explanation_json(made, spec.policy) : explanation_text(made));
 }
 

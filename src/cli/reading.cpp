@@ -82,13 +82,13 @@ void add_reading(CLI::App& command, Reading& reading) {
   one_value(command.add_option("--cost-field", flags.cost_field,
                                "Field that holds the cost, or a sum A+B (1 per request)"),
             "FIELD");
-  static const std::map<std::string, Order> kOrders{
+  static const std::map<std::string, Order> orders{
       {"sort", Order::kSort}, {"strict", Order::kStrict}, {"clamp", Order::kClamp}};
   one_value(command.add_option_function<std::string>(
                 "--order",
                 [&options](const std::string& word) {
-                  const auto order = kOrders.find(word);
-                  if (order == kOrders.end()) {
+                  const auto order = orders.find(word);
+                  if (order == orders.end()) {
                     throw Error(ErrorKind::kUsage,
                                 fmt::format("unknown value '{}' of --order", word),
                                 {"values: sort, strict, clamp"});

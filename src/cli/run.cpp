@@ -17,6 +17,7 @@
 #include "replay/ordered.hpp"
 #include "report/checks.hpp"
 #include "report/outputs.hpp"
+#include "spec/count_text.hpp"
 #include "spec/duration_text.hpp"
 #include "spec/policy_spec.hpp"
 #include "text/nearest.hpp"
@@ -34,7 +35,7 @@ struct RunFlags {
   std::string tick;
   std::string bucket;
   ReplayOptions replay;
-  std::uint64_t project_keys = 0;
+  std::optional<std::string> project_keys;
   bool stats = false;
 };
 
@@ -151,7 +152,7 @@ ExitCode run(RunFlags& flags, const Session& session) {
   options.reference = reference_of(flags.reference, policies);
   if (!flags.tick.empty()) options.tick = positive_duration("--tick", flags.tick);
   if (!flags.bucket.empty()) options.bucket = positive_duration("--bucket", flags.bucket);
-  if (flags.project_keys > 0) options.project_keys = flags.project_keys;
+  if (flags.project_keys) options.project_keys = need_count("--project-keys", *flags.project_keys);
   options.threads = flags.reading.options.threads;
 
   std::vector<std::string> labels;
@@ -216,10 +217,8 @@ CLI::App* add_run(CLI::App& program, Session& session) {
   one_value(command->add_option("--top", flags->replay.top, "Refused keys to list (10)"), "N");
   one_value(command->add_option("--bucket", flags->bucket, "Width of the time buckets"),
             "DURATION");
-  one_value(command
-                ->add_option("--project-keys", flags->project_keys,
-                             "Also give the reserved memory at N keys")
-                ->check(CLI::PositiveNumber),
+  one_value(command->add_option("--project-keys", flags->project_keys,
+                                "Also give the reserved memory at N keys (1M)"),
             "N");
   command->add_flag("--stats", flags->stats, "Also report the simulator's own time and memory");
   command->callback(

@@ -181,7 +181,7 @@ Recipe for_users(Recipe made) {
 }  // namespace
 
 std::span<const Model> models() {
-  static const std::array<Model, 7> kModels{{
+  static const std::array<Model, 7> list{{
       {"steady",
        "a draw every step decides on a request; one key",
        recipe(50, 90, 60s),
@@ -209,7 +209,7 @@ std::span<const Model> models() {
       {"boundary", "volleys on both sides of a window's edge, each within the limit",
        for_users(with_edges(recipe(56, 100, 60s), 1s, 10ms)), kEdges, make_boundary},
   }};
-  return kModels;
+  return list;
 }
 
 const Model* find_model(std::string_view name) {

@@ -226,8 +226,11 @@ class Table {
   }
 
   static std::string check_value(const PolicyResult& policy, const CheckResult& check) {
-    if (check.value) return *check.value;
-    const bool wait = check.expression.find("retry_after") != std::string::npos;
+    const auto measures = [&](std::string_view metric) {
+      return check.expression.find(metric) != std::string::npos;
+    };
+    const bool wait = measures("retry_after");
+    if (check.value) return wait || measures("delay.") ? *check.value + " ms" : *check.value;
     return wait && policy.never != 0 ? "never" : "-";
   }
 

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "spec/count_text.hpp"
 
+#include <fmt/format.h>
+
 #include <charconv>
 #include <limits>
+#include <string>
 #include <system_error>
+
+#include "error.hpp"
 
 namespace ratereplay {
 
@@ -19,6 +24,15 @@ std::variant<std::int64_t, CountFault> read_count(std::string_view text) {
     return CountFault::kRange;
   }
   return value * scale;
+}
+
+std::uint64_t need_count(std::string_view flag, std::string_view text) {
+  const auto result = read_count(text);
+  if (const auto* count = std::get_if<std::int64_t>(&result)) {
+    return static_cast<std::uint64_t>(*count);
+  }
+  throw Error(ErrorKind::kUsage, fmt::format("{} '{}' is not a count", flag, text),
+              {std::string(kCountAdvice)});
 }
 
 }  // namespace ratereplay

@@ -20,4 +20,7 @@ enum class CountFault : std::uint8_t {
 inline constexpr std::string_view kCountAdvice =
     "write digits, with k for thousands or M for millions: 100, 5k, 2M";
 
+/// The count that `flag` was given. Throws Error(kUsage) when it is none.
+[[nodiscard]] std::uint64_t need_count(std::string_view flag, std::string_view text);
+
 }  // namespace ratereplay

@@ -23,15 +23,14 @@ struct Admission {
   std::int64_t units;
 };
 
-/// The most units in any (t - window, t], by looking at every t at which something was admitted.
+/// The most units in any (t - window, t]; admissions are in order of time.
 std::int64_t worst_of(const std::vector<Admission>& admissions, std::int64_t window) {
   std::int64_t worst = 0;
+  std::int64_t units = 0;
+  std::size_t first = 0;
   for (const Admission& last : admissions) {
-    std::int64_t units = 0;
-    for (const Admission& admission : admissions) {
-      const bool inside = admission.at <= last.at && admission.at > last.at - window;
-      units += inside ? admission.units : 0;
-    }
+    units += last.units;
+    while (admissions[first].at <= last.at - window) units -= admissions[first++].units;
     worst = std::max(worst, units);
   }
   return worst;
