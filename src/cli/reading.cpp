@@ -11,7 +11,9 @@
 #include <thread>
 
 #include "cli/progress.hpp"
+#include "cli/trace_paths.hpp"
 #include "report/number_text.hpp"
+#include "report/output_file.hpp"
 #include "trace/formats.hpp"
 
 namespace ratereplay {
@@ -54,6 +56,31 @@ void warn_bad_rows(const TraceFacts& facts, const std::string& allowed, const Se
     }
     session.warn(warning);
   }
+}
+
+/// The file of --bad-rows. It is kept also where there are too many of them: that is when somebody
+/// wants to look.
+class BadRowFile final : public BadRowSink {
+ public:
+  explicit BadRowFile(const std::string& path) : file_(path) {}
+  void write(std::string_view record) override {
+    file_.write(record);
+    if (!record.ends_with('\n')) file_.write("\n");
+  }
+  void finish() { file_.finish(); }
+
+ private:
+  OutputFile file_;
+};
+
+std::unique_ptr<BadRowFile> open_bad_rows(const std::string& path,
+                                          const std::vector<std::string>& traces) {
+  if (path.empty()) return nullptr;
+  for (const std::string& trace : traces) {
+    if (!is_same_file(path, trace)) continue;
+    throw Error(ErrorKind::kUsage, fmt::format("--bad-rows {} would overwrite the trace", path));
+  }
+  return std::make_unique<BadRowFile>(path);
 }
 
 }  // namespace
@@ -100,6 +127,18 @@ void add_reading(CLI::App& command, Reading& reading) {
   one_value(command.add_option("--max-bad-rows", options.max_bad_rows,
                                "How many rows may be unreadable: a count or a share (1%)"),
             "N|P%");
+  one_value(command.add_option_function<std::string>(
+                "--bad-rows",
+                [&reading](const std::string& path) {
+                  if (path.empty() || path == "-") {
+                    throw Error(ErrorKind::kUsage, "--bad-rows wants the name of a file");
+                  }
+                  reading.bad_rows = path;
+                },
+                "Keep every unreadable row, as it stands, in FILE"),
+            "FILE");
+  command.add_flag("--allow-truncated", options.allow_truncated,
+                   "Of files that are cut off, take the rows up to there");
   one_value(command.add_option_function<unsigned>(
                 "--threads",
                 [&options](const unsigned& threads) {
@@ -116,8 +155,22 @@ void add_reading(CLI::App& command, Reading& reading) {
 TraceStore read_with_progress(const Reading& reading, const Session& session) {
   std::unique_ptr<Progress> bar;
   if (isatty(STDERR_FILENO) == 1 && !session.quiet) bar = std::make_unique<ProgressBar>();
-  TraceStore trace = read_trace(reading.paths, reading.options, bar.get());
+  std::vector<Diagnostic> warnings;
+  const std::vector<std::string> paths = trace_paths(reading.paths, warnings);
+  for (const Diagnostic& warning : warnings) session.warn(warning);
+  const std::unique_ptr<BadRowFile> bad_rows = open_bad_rows(reading.bad_rows, paths);
+  ReadOptions options = reading.options;
+  options.bad_rows = bad_rows.get();
+  TraceStore trace;
+  try {
+    trace = read_trace(paths, options, bar.get());
+  } catch (const Error& error) {
+    if (bad_rows && error.kind() == ErrorKind::kInput) bad_rows->finish();
+    throw;
+  }
+  if (bad_rows) bad_rows->finish();
   bar.reset();
+  for (const Diagnostic& warning : trace.warnings) session.warn(warning);
   for (const Diagnostic& note : trace.notes) session.note(note);
   warn_bad_rows(trace.facts, reading.options.max_bad_rows, session);
   return trace;

@@ -15,7 +15,8 @@ namespace ratereplay {
 
 /// What every command that reads traces is told about them.
 struct Reading {
-  std::vector<std::string> paths;
+  std::vector<std::string> paths;  ///< as given: `-` and patterns too
+  std::string bad_rows;            ///< the file that takes them; empty = none
   ReadOptions options;
 };
 

@@ -23,6 +23,7 @@ void RowBatch::clear() {
   for (Cursor& cursor : cursors_) cursor.next = cursor.begin;
   for (std::vector<BadRow>& kept : bad_) kept.clear();
   bad_counts_.fill(0);
+  bad_places_.clear();
   rows_ = 0;
   lines_ = filtered_ = out_of_order_ = max_back_ = 0;
   first_disorder_ = 0;

@@ -71,7 +71,11 @@ class RowBatch {
     std::vector<BadRow>& kept = bad_[static_cast<std::size_t>(kind)];
     ++bad_counts_[static_cast<std::size_t>(kind)];
     if (kept.size() < kKeptBadRows) kept.push_back({kind, line, column, reason()});
+    if (keeps_bad_places_) bad_places_.push_back({rows_ - 1, line});
   }
+
+  /// From here on bad_places() holds every bad row.
+  void keep_bad_places() noexcept { keeps_bad_places_ = true; }
 
   /// A row that was read and left out.
   void add_filtered() {
@@ -95,6 +99,7 @@ class RowBatch {
   [[nodiscard]] const std::vector<BadRow>& first_bad(BadKind kind) const noexcept {
     return bad_[static_cast<std::size_t>(kind)];
   }
+  [[nodiscard]] std::span<const BadRowPlace> bad_places() const noexcept { return bad_places_; }
   [[nodiscard]] std::span<const RawRow> partition(std::size_t index) const noexcept {
     return {cursors_[index].begin, cursors_[index].next};
   }
@@ -146,6 +151,8 @@ class RowBatch {
   std::uint64_t filtered_ = 0;
   std::array<std::uint64_t, kBadKindNames.size()> bad_counts_{};
   std::array<std::vector<BadRow>, kBadKindNames.size()> bad_;
+  bool keeps_bad_places_ = false;
+  std::vector<BadRowPlace> bad_places_;
   static constexpr std::int64_t kNoTime = std::numeric_limits<std::int64_t>::min();
   std::int64_t first_ = 0;
   std::int64_t previous_ = kNoTime;

@@ -71,14 +71,19 @@ class Loader {
         allowance_(options.max_bad_rows),
         wave_blocks_(std::max<std::size_t>(kWaveBytes / options.block_bytes, options.threads)),
         buffers_(wave_blocks_),
-        batches_(wave_blocks_) {}
+        batches_(wave_blocks_) {
+    if (options_.bad_rows == nullptr) return;
+    for (RowBatch& batch : batches_) batch.keep_bad_places();
+  }
 
   TraceStore load(const std::vector<std::string>& paths) {
     store_.order = options_.order;
     store_.facts.order = options_.order == Order::kSort     ? "sort"
                          : options_.order == Order::kStrict ? "strict"
                                                             : "clamp";
-    for (const std::string& path : paths) load_file(path);
+    if (options_.sample_bytes) file_limit_ = *options_.sample_bytes / paths.size();
+    for (const std::string& path : paths) load_file(path, paths.size() == 1);
+    if (sampled_) store_.sampled_bytes = text_bytes_;
     finish();
     return std::move(store_);
   }
@@ -86,22 +91,47 @@ class Loader {
  private:
   static constexpr std::size_t kWaveBytes = std::size_t{32} << 20;
 
-  void load_file(const std::string& path) {
-    Source source(path, options_.digests);
-    const ReadPlan plan = make_plan(source.peek(), source.name(), options_.flags);
+  void load_file(const std::string& path, bool only_file) {
+    Source source(path, {options_.digests, options_.allow_truncated});
+    const Sample sample = source.peek();
+    if (!only_file && sample.whole && sample.text.empty()) {
+      // The log that was rotated a moment ago. Others hold the requests.
+      store_.notes.push_back({fmt::format("{} is empty", source.name()), std::nullopt, {}});
+      start_file(path, source);
+      end_file(source);
+      return;
+    }
+    const ReadPlan plan = make_plan(sample, source.name(), options_.flags);
     note_plan(plan);
-    file_ = &store_.facts.files.emplace_back();
-    file_->path = path;
-    file_lines_ = 0;
-    latest_.reset();
+    start_file(path, source);
     const std::unique_ptr<RecordCutter> cutter = plan.format->cutter(plan.layout);
-    BlockStream stream(source, *cutter, options_.block_bytes);
+    BlockStream stream(source, *cutter, options_.block_bytes, options_.allow_truncated);
     std::vector<std::unique_ptr<BlockReader>> readers;
     for (unsigned i = 0; i < options_.threads; ++i) readers.push_back(plan.format->reader(plan));
     while (read_wave(source, stream, readers)) {
     }
-    file_->bytes = source.bytes_read();
-    if (options_.digests) file_->sha256 = source.sha256();
+    if (stream.truncation()) store_.warnings.push_back(*stream.truncation());
+    end_file(source);
+  }
+
+  void start_file(const std::string& path, const Source& source) {
+    file_ = &store_.facts.files.emplace_back();
+    file_->path = path;
+    file_->compression = source.compression();
+    file_lines_ = 0;
+    file_text_bytes_ = 0;
+    file_sampled_ = false;
+    latest_.reset();
+  }
+
+  void end_file(Source& source) {
+    store_.warnings.insert(store_.warnings.end(), source.warnings().begin(),
+                           source.warnings().end());
+    text_bytes_ += file_text_bytes_;
+    sampled_ = sampled_ || file_sampled_;
+    file_->bytes =
+        file_sampled_ ? source.size().value_or(source.bytes_read()) : source.bytes_read();
+    if (options_.digests && !file_sampled_) file_->sha256 = source.sha256();
   }
 
   /// False at the end of the file.
@@ -121,6 +151,11 @@ class Loader {
             ended = true;
             return;
           }
+          if (file_text_bytes_ >= file_limit_) {
+            ended = file_sampled_ = true;
+            return;
+          }
+          file_text_bytes_ += buffers_[blocks].block.text.size();
           mine = blocks++;
         }
         batches_[mine].clear();
@@ -131,7 +166,12 @@ class Loader {
     std::vector<Partition::Piece> wave;
     for (std::size_t i = 0; i < blocks; ++i) {
       wave.push_back({&batches_[i], store_.facts.rows});
-      note_batch(batches_[i], buffers_[i].block);
+      note_batch(batches_[i]);
+      if (options_.bad_rows == nullptr) continue;
+      for (const std::string_view record :
+           bad_records(buffers_[i].block, *readers.front(), batches_[i])) {
+        options_.bad_rows->write(record);
+      }
     }
     if (!wave.empty()) {
       std::atomic<std::size_t> next{0};
@@ -152,7 +192,8 @@ class Loader {
     store_.notes.insert(store_.notes.end(), plan.notes.begin(), plan.notes.end());
     std::vector<std::string> key;
     for (const KeyPart& part : plan.key) key.push_back(part.shown);
-    if (facts.files.empty()) {
+    if (!planned_) {
+      planned_ = true;
       facts.format = plan.format->name();
       facts.format_detected = plan.format_detected;
       facts.time_field = plan.time_field;
@@ -177,7 +218,7 @@ class Loader {
     }
   }
 
-  void note_batch(const RowBatch& batch, const Block&) {
+  void note_batch(const RowBatch& batch) {
     TraceFacts& facts = store_.facts;
     for (std::size_t kind = 0; kind < kBadKindNames.size(); ++kind) {
       BadKindCount& count = bad_[kind];
@@ -226,12 +267,14 @@ class Loader {
     TraceFacts& facts = store_.facts;
     facts.max_back = Duration{static_cast<std::int64_t>(
         std::min<std::uint64_t>(max_back_, std::numeric_limits<std::int64_t>::max()))};
+    // A record that is cut off has been allowed with the file.
+    const std::uint64_t cut_off = bad_[static_cast<std::size_t>(BadKind::kTruncated)].count;
     for (std::size_t kind = 0; kind < kBadKindNames.size(); ++kind) {
       if (bad_[kind].count == 0) continue;
       bad_[kind].kind = kBadKindNames[kind];
       facts.bad_kinds.push_back(std::move(bad_[kind]));
     }
-    if (!allowance_.holds(facts.bad, facts.rows)) throw too_many_bad_rows();
+    if (!allowance_.holds(facts.bad - cut_off, facts.rows)) throw too_many_bad_rows();
     if (facts.requests == 0) throw no_request();
     facts.first = Instant{Duration{earliest_}};
     facts.last = Instant{Duration{latest_all_}};
@@ -277,7 +320,13 @@ class Loader {
   std::vector<RowBatch> batches_;
   TraceStore store_;
   TraceFile* file_ = nullptr;
-  std::uint64_t file_lines_ = 0;        ///< in the blocks before
+  bool planned_ = false;                          ///< some file has been detected
+  std::uint64_t file_lines_ = 0;                  ///< in the blocks before
+  std::uint64_t file_limit_ = ~std::uint64_t{0};  ///< bytes of text to read of a file
+  std::uint64_t file_text_bytes_ = 0;
+  bool file_sampled_ = false;  ///< it goes on where the reading stopped
+  std::uint64_t text_bytes_ = 0;
+  bool sampled_ = false;
   std::optional<std::int64_t> latest_;  ///< in this file
   std::int64_t last_at_ = 0;            ///< of the last request before the block, in this file
   std::int64_t earliest_ = std::numeric_limits<std::int64_t>::max();

@@ -3,7 +3,9 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "keys/partition.hpp"
@@ -19,8 +21,19 @@ struct TraceStore {
   TraceFacts facts;
   std::vector<KeyPart> key;              ///< how keys were composed, for showing them
   std::vector<KeyCandidate> candidates;  ///< fields of the first file that could be the key
-  std::string pin;                ///< the flags that read the first file alike without detection
-  std::vector<Diagnostic> notes;  ///< guesses and warnings of the reading
+  std::string pin;                   ///< the flags that read the first file alike without detection
+  std::vector<Diagnostic> notes;     ///< guesses of the reading
+  std::vector<Diagnostic> warnings;  ///< what was wrong with the files and is no error
+  /// How much text was read, where some file was read in part (ReadOptions::sample_bytes).
+  std::optional<std::uint64_t> sampled_bytes;
+};
+
+/// Takes the bytes of every bad row, in the order of the files.
+class BadRowSink {
+ public:
+  virtual ~BadRowSink() = default;
+  /// `record` may end with its line feed or without one.
+  virtual void write(std::string_view record) = 0;
 };
 
 struct ReadOptions {
@@ -29,6 +42,10 @@ struct ReadOptions {
   std::string max_bad_rows = "1%";  ///< a count, or a share of all rows with `%`
   bool keep_rows = false;           ///< row numbers, for outputs that list decisions
   bool digests = false;             ///< SHA-256 of every file
+  bool allow_truncated = false;     ///< of files that are cut off the rows up to there are taken
+  BadRowSink* bad_rows = nullptr;   ///< hears of every bad row, if there is one
+  /// Only about so many bytes of text are read, if there is a number: of each file the same.
+  std::optional<std::uint64_t> sample_bytes;
   unsigned threads = 1;
   std::size_t block_bytes = std::size_t{4} << 20;
 };

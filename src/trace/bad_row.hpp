@@ -18,9 +18,10 @@ enum class BadKind : std::uint8_t {
   kQuote,      ///< a quote that never closes, or text after a closing one
   kSyntax,     ///< the record is not of the format
   kLength,     ///< longer than kMaxRecordBytes
+  kTruncated,  ///< the file is cut off inside the record
 };
-inline constexpr std::array<std::string_view, 7> kBadKindNames = {
-    "timestamp", "cost", "key", "columns", "quote", "syntax", "length"};
+inline constexpr std::array<std::string_view, 8> kBadKindNames = {
+    "timestamp", "cost", "key", "columns", "quote", "syntax", "length", "truncated"};
 
 /// One unread row: line counted from 1 in the decompressed file, column in bytes from 1.
 struct BadRow {
@@ -28,6 +29,12 @@ struct BadRow {
   std::uint64_t line = 0;
   std::uint64_t column = 0;
   std::string reason;
+};
+
+/// Where a bad row stands in its block: its number from 0, and the line of its start from 1.
+struct BadRowPlace {
+  std::uint32_t row = 0;
+  std::uint64_t line = 0;
 };
 
 }  // namespace ratereplay

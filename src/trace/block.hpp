@@ -21,6 +21,9 @@ struct Block {
   bool oversized = false;
   std::uint64_t lines = 0;
 
+  /// The start of a record whose rest the cut-off file does not hold. See read_block.
+  bool cut_off = false;
+
   /// Only the end of a document, which holds no records. See read_block.
   bool tail = false;
 };

@@ -57,10 +57,18 @@ bool BlockStream::next(BlockBuffer& buffer) {
       return false;
     }
     const bool tail = cutter_.past_records();
-    const std::size_t cut = cutter_.cut({buffer.text(), size}, source_ended_);
+    const bool cut_off = source_ended_ && source_.truncated();
+    const std::string_view text(buffer.text(), size);
+    std::size_t cut = cutter_.cut(text, source_ended_ && !cut_off);
+    if (cut == 0 && cut_off) cut = cutter_.cut_before_loss(text);
     if (cut > 0) {
       emit(buffer, size, cut);
       buffer.block.tail = tail;
+      return true;
+    }
+    if (cut_off) {
+      emit(buffer, size, size);
+      buffer.block.cut_off = true;
       return true;
     }
     if (size > kMaxRecordBytes) {
@@ -129,7 +137,8 @@ void BlockStream::finish() {
   if (finished_) return;
   finished_ = true;
   const std::optional<std::string> missing = cutter_.unfinished();
-  if (!missing) return;
+  // Of a cut-off source it is already known.
+  if (!missing || source_.truncated()) return;
   truncation_ = Diagnostic{.message = fmt::format("{}: {}", source_.name(), *missing),
                            .place = std::nullopt,
                            .advice = {"--allow-truncated takes the rows up to there"}};
@@ -141,6 +150,15 @@ void read_block(const Block& block, BlockReader& reader, RowBatch& batch) {
     batch.set_lines(count_lines(block.text));
     return;
   }
+  if (block.cut_off) {
+    const std::size_t start = block.text.find_first_not_of(" \t\r\n");
+    if (start != std::string_view::npos && block.text[start] != '#') {
+      batch.add_bad(BadKind::kTruncated, 1, block.first_column,
+                    [] { return std::string("the file is cut off inside this record"); });
+    }
+    batch.set_lines(count_lines(block.text));
+    return;
+  }
   if (!block.oversized) {
     reader.read(block, batch);
     return;
@@ -148,6 +166,13 @@ void read_block(const Block& block, BlockReader& reader, RowBatch& batch) {
   batch.add_bad(BadKind::kLength, 1, block.first_column,
                 [] { return fmt::format("longer than {} MiB", kMaxRecordBytes >> 20); });
   batch.set_lines(block.lines);
+}
+
+std::vector<std::string_view> bad_records(const Block& block, BlockReader& reader,
+                                          const RowBatch& batch) {
+  if (batch.bad_places().empty()) return {};
+  if (block.oversized || block.cut_off) return {block.text};
+  return reader.records(block, batch.bad_places());
 }
 
 }  // namespace ratereplay

@@ -71,4 +71,9 @@ class BlockStream {
 /// read a block: readers need not know about oversized ones.
 void read_block(const Block& block, BlockReader& reader, RowBatch& batch);
 
+/// The bytes of the bad rows of a block that was read into `batch`, which kept their places: of an
+/// oversized one the head alone.
+[[nodiscard]] std::vector<std::string_view> bad_records(const Block& block, BlockReader& reader,
+                                                        const RowBatch& batch);
+
 }  // namespace ratereplay

@@ -12,6 +12,8 @@ class DelimitedCutter final : public RecordCutter {
  public:
   explicit DelimitedCutter(char delimiter) : delimiter_(delimiter) {}
   std::size_t cut(std::string_view text, bool last) override;
+  /// The quote that is open may be a stray one: the lines below it are rows of their own.
+  std::size_t cut_before_loss(std::string_view text) override { return text.rfind('\n') + 1; }
 
  private:
   char delimiter_;

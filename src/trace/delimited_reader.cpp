@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "keys/row_batch.hpp"
+#include "trace/lines.hpp"
 
 namespace ratereplay {
 
@@ -44,6 +45,20 @@ void DelimitedReader::read(const Block& block, RowBatch& batch) {
   }
   const bool unended = !block.text.empty() && block.text.back() != '\n';
   batch.set_lines(line_ - 1 - (unended ? 1 : 0));
+}
+
+std::vector<std::string_view> DelimitedReader::records(const Block& block,
+                                                       std::span<const BadRowPlace> places) {
+  std::vector<std::string_view> found;
+  std::string_view text = block.text;
+  std::uint64_t line = 1;
+  for (const BadRowPlace& place : places) {
+    text.remove_prefix(size_of_lines(text, place.line - line));
+    line = place.line;
+    scanner_.scan(text, true);
+    found.push_back(text.substr(0, scanner_.size()));
+  }
+  return found;
 }
 
 std::size_t DelimitedReader::read_chunk(std::string_view text, std::size_t size, RowBatch& batch) {

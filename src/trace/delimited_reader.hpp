@@ -41,6 +41,8 @@ class DelimitedReader final : public BlockReader {
  public:
   explicit DelimitedReader(const ReadPlan& plan);
   void read(const Block& block, RowBatch& batch) override;
+  [[nodiscard]] std::vector<std::string_view> records(const Block& block,
+                                                      std::span<const BadRowPlace> places) override;
 
  private:
   std::size_t read_chunk(std::string_view text, std::size_t size, RowBatch& batch);

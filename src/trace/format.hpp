@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "trace/bad_row.hpp"
 #include "trace/block.hpp"
 #include "trace/cell.hpp"
 #include "trace/plan.hpp"
@@ -48,6 +49,11 @@ class BlockReader {
   /// Calls batch.add, add_bad or add_filtered once for every record in `block`, in order, and
   /// set_lines at the end.
   virtual void read(const Block& block, RowBatch& batch) = 0;
+
+  /// The bytes of the bad rows of a block that was read, line ends included; `places` are in order.
+  /// Here for formats whose records are lines.
+  [[nodiscard]] virtual std::vector<std::string_view> records(const Block& block,
+                                                              std::span<const BadRowPlace> places);
 };
 
 /// Where a stream may be cut into blocks. Exact: what the records are depends on the bytes of the
@@ -60,6 +66,14 @@ class RecordCutter {
   /// record; 0 when it holds none. With `last`, text is all there is up to the end of the file, and
   /// the answer is text.size().
   virtual std::size_t cut(std::string_view text, bool last) = 0;
+
+  /// Where the file is cut off, cut() finds no whole record in `text`, the end of it all. How much
+  /// of it is read all the same, since only what comes behind is a record in two: 0 where the
+  /// records are lines.
+  virtual std::size_t cut_before_loss(std::string_view text) {
+    static_cast<void>(text);
+    return 0;
+  }
 
   struct Skipped {
     std::size_t bytes = 0;

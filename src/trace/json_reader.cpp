@@ -151,4 +151,20 @@ void JsonListReader::read(const Block& block, RowBatch& batch) {
   batch.set_lines(place.line - 1);
 }
 
+std::vector<std::string_view> JsonListReader::records(const Block& block,
+                                                      std::span<const BadRowPlace> places) {
+  std::vector<std::string_view> found;
+  std::string_view text = block.text;
+  if (block.first_of_file) text.remove_prefix(find_json_list(text).offset);
+  for (std::uint32_t row = 0; found.size() < places.size(); ++row) {
+    text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+    JsonDepth depth;
+    const std::size_t size = std::min(depth.find_end(text), text.size());
+    if (row == places[found.size()].row) found.push_back(text.substr(0, size));
+    if (size == text.size()) break;
+    text.remove_prefix(size + 1);
+  }
+  return found;
+}
+
 }  // namespace ratereplay

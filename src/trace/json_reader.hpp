@@ -79,6 +79,8 @@ class JsonListReader final : public BlockReader {
  public:
   explicit JsonListReader(const ReadPlan& plan) : records_(plan, false) {}
   void read(const Block& block, RowBatch& batch) override;
+  [[nodiscard]] std::vector<std::string_view> records(const Block& block,
+                                                      std::span<const BadRowPlace> places) override;
 
  private:
   JsonRecords records_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/lines.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 namespace ratereplay {
@@ -22,6 +23,27 @@ std::string_view take_line(std::string_view& text) noexcept {
   }
   if (line.ends_with('\r')) line.remove_suffix(1);
   return line;
+}
+
+std::size_t size_of_lines(std::string_view text, std::uint64_t lines) noexcept {
+  std::size_t size = 0;
+  for (; lines > 0 && size < text.size(); --lines) {
+    size = std::min(text.find('\n', size), text.size() - 1) + 1;
+  }
+  return size;
+}
+
+std::vector<std::string_view> BlockReader::records(const Block& block,
+                                                   std::span<const BadRowPlace> places) {
+  std::vector<std::string_view> found;
+  std::string_view text = block.text;
+  std::uint64_t line = 1;
+  for (const BadRowPlace& place : places) {
+    text.remove_prefix(size_of_lines(text, place.line - line));
+    line = place.line;
+    found.push_back(text.substr(0, size_of_lines(text, 1)));
+  }
+  return found;
 }
 
 std::string_view skip_bom(std::string_view text) noexcept {

@@ -57,7 +57,7 @@ std::string message_of(const std::string& path) {
 
 TEST_CASE("source: the sample is read again") {
   const TemporaryFile file("a,b\n1,2\n");
-  Source source(file.path(), true);
+  Source source(file.path(), {.digest = true});
   const Sample sample = source.peek();
   CHECK(sample.text == "a,b\n1,2\n");
   CHECK(sample.whole);
@@ -96,12 +96,6 @@ TEST_CASE("source: what cannot be read is told in one message") {
     const TemporaryFile file(bytes);
     return message_of(file.path());
   };
-  CHECK(message("\x1f\x8b\x08\0\0"s).ends_with("gzip input is not read yet"));
-  CHECK(message("\x28\xb5\x2f\xfd"s).ends_with("zstd input is not read yet"));
-  CHECK(message("BZh9"s).ends_with("bzip2 input is not read yet"));
-  CHECK(message("\xfd"
-                "7zXZ\0"s)
-            .ends_with("xz input is not read yet"));
   CHECK(message("\xff\xfe"
                 "a\0"s)
             .find("UTF-16") != std::string::npos);
