@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "keys/shown_key.hpp"
 
+#include <fmt/format.h>
+
 namespace ratereplay {
 namespace {
 
@@ -22,20 +24,25 @@ char* encode_part(std::string_view part, char* out) noexcept {
   return out;
 }
 
-std::string shown_key(std::string_view key, const std::vector<KeyPart>& parts) {
-  if (parts.empty()) return "(all)";
-  if (parts.size() == 1) return std::string(key);
-  std::string shown;
+std::vector<std::string> key_parts(std::string_view key, const std::vector<KeyPart>& parts) {
+  if (parts.empty()) return {};
+  if (parts.size() == 1) return {std::string(key)};
+  std::vector<std::string> fields(1);
   for (std::size_t i = 0; i < key.size(); ++i) {
     if (key[i] == kEscape && i + 1 < key.size()) {
-      shown += static_cast<char>(key[++i] - 1);
+      fields.back() += static_cast<char>(key[++i] - 1);
     } else if (key[i] != kEnd) {
-      shown += key[i];
+      fields.back() += key[i];
     } else if (i + 1 < key.size()) {
-      shown += " | ";
+      fields.emplace_back();
     }
   }
-  return shown;
+  return fields;
+}
+
+std::string shown_key(std::string_view key, const std::vector<KeyPart>& parts) {
+  if (parts.empty()) return "(all)";
+  return fmt::format("{}", fmt::join(key_parts(key, parts), " | "));
 }
 
 }  // namespace ratereplay

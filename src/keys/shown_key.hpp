@@ -24,6 +24,10 @@ inline constexpr std::string_view kMissingKey = "-";
 /// Writes one part of a tuple and returns the place behind it.
 char* encode_part(std::string_view part, char* out) noexcept;
 
+/// The fields that a key was composed of; none for one key for all.
+[[nodiscard]] std::vector<std::string> key_parts(std::string_view key,
+                                                 const std::vector<KeyPart>& parts);
+
 /// What outputs show: the field, tuples joined with ` | `, `(all)` for one key for all. The bytes
 /// of the fields are not changed.
 [[nodiscard]] std::string shown_key(std::string_view key, const std::vector<KeyPart>& parts);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "replay/ordered.hpp"
 
-#include <algorithm>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -10,22 +9,16 @@
 
 #include "interrupt.hpp"
 #include "keys/shown_key.hpp"
+#include "keys/timeline.hpp"
 
 namespace ratereplay {
 namespace {
-
-struct Event {
-  std::int64_t at;
-  std::uint64_t row;
-  std::uint32_t key;  ///< over all partitions
-  Cost cost;
-};
 
 /// One configuration with the state of every key.
 class OrderedLane {
  public:
   virtual ~OrderedLane() = default;
-  virtual Decision decide(const Event& event) = 0;
+  virtual Decision decide(const Timeline::Event& event) = 0;
 };
 
 template <Policy P>
@@ -34,7 +27,7 @@ class OrderedLaneOf final : public OrderedLane {
   OrderedLaneOf(const P& policy, Duration tick, std::size_t keys)
       : policy_(policy), tick_(tick), keys_(keys) {}
 
-  Decision decide(const Event& event) override {
+  Decision decide(const Timeline::Event& event) override {
     return admit(policy_, keys_[event.key], Instant{Duration{event.at}}, event.cost, tick_);
   }
 
@@ -44,39 +37,15 @@ class OrderedLaneOf final : public OrderedLane {
   std::vector<Tracked<P>> keys_;
 };
 
-struct Timeline {
-  std::vector<Event> events;
-  std::vector<std::string> keys;  ///< as shown
-};
-
-Timeline gather(const TraceStore& trace) {
-  Timeline timeline;
-  timeline.events.reserve(trace.facts.requests);
-  timeline.keys.reserve(trace.facts.keys);
-  GroupedRows grouped;
-  for (const Partition& partition : trace.partitions) {
-    partition.group(trace.order, grouped);
-    for (std::size_t key = 0; key < grouped.keys.size(); ++key) {
-      const auto id = static_cast<std::uint32_t>(timeline.keys.size());
-      timeline.keys.push_back(shown_key(grouped.keys[key].text(), trace.key));
-      for (std::size_t i = grouped.first[key]; i < grouped.first[key + 1]; ++i) {
-        timeline.events.push_back(
-            {grouped.at[i], grouped.row[i], id, grouped.cost.empty() ? Cost{1} : grouped.cost[i]});
-      }
-    }
-  }
-  std::sort(timeline.events.begin(), timeline.events.end(), [](const Event& a, const Event& b) {
-    return a.at != b.at ? a.at < b.at : a.row < b.row;
-  });
-  return timeline;
-}
-
 }  // namespace
 
 void replay_in_order(const TraceStore& trace, std::span<const PolicySpec> policies, Duration tick,
                      DecisionSink& sink) {
   constexpr std::size_t kRowsPerWrite = 4096;
-  const Timeline timeline = gather(trace);
+  const Timeline timeline = timeline_of(trace);
+  std::vector<std::string> keys;
+  keys.reserve(timeline.keys.size());
+  for (const std::string& key : timeline.keys) keys.push_back(shown_key(key, trace.key));
   std::vector<std::unique_ptr<OrderedLane>> lanes;
   for (const PolicySpec& spec : policies) {
     lanes.push_back(std::visit(
@@ -87,10 +56,10 @@ void replay_in_order(const TraceStore& trace, std::span<const PolicySpec> polici
   }
   std::vector<DecisionRow> rows;
   rows.reserve(kRowsPerWrite + lanes.size());
-  for (const Event& event : timeline.events) {
+  for (const Timeline::Event& event : timeline.events) {
     for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
-      rows.push_back({event.row + 1, Instant{Duration{event.at}}, timeline.keys[event.key],
-                      event.cost, lane, lanes[lane]->decide(event)});
+      rows.push_back({event.row + 1, Instant{Duration{event.at}}, keys[event.key], event.cost, lane,
+                      lanes[lane]->decide(event)});
     }
     if (rows.size() >= kRowsPerWrite) {
       stop_if_interrupted();

@@ -29,6 +29,10 @@ std::string inspection_table(const Inspection& inspection) {
   out += fmt::format("\n  time  {} ({}), {} to {}\n", visible(trace.time_field),
                      visible(trace.time_format), instant_text(trace.first, trace.absolute),
                      instant_text(trace.last, trace.absolute));
+  out += inspection.sampled_bytes
+             ? fmt::format("  read  a sample: the first {} MiB of text; --full reads all of it\n",
+                           grouped_text(*inspection.sampled_bytes >> 20))
+             : "  read  in full\n";
   if (!inspection.candidates.empty()) {
     out += fmt::format("\n  {:40}  KEYS IN THE FIRST {} ROWS\n", "KEY CANDIDATE",
                        grouped_text(inspection.candidates.front().rows));
@@ -53,6 +57,8 @@ std::string inspection_json(const Inspection& inspection) {
   JsonWriter json(out);
   json.open_object(JsonWriter::kLines);
   write_trace_members(json, inspection.trace);
+  json.member("sampledBytes");
+  inspection.sampled_bytes ? json.count(*inspection.sampled_bytes) : json.null();
   json.member("candidates").open_array(JsonWriter::kLines);
   for (const Inspection::Candidate& candidate : inspection.candidates) {
     json.open_object(JsonWriter::kOneLine);

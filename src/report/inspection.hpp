@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,8 +20,9 @@ struct Inspection {
   };
 
   TraceFacts trace;
-  std::vector<Candidate> candidates;  ///< fields that could be the key
-  std::string run;                    ///< the command that replays it, all guesses pinned
+  std::optional<std::uint64_t> sampled_bytes;  ///< of text; absent when all of it was read
+  std::vector<Candidate> candidates;           ///< fields that could be the key
+  std::string run;                             ///< the command that replays it, all guesses pinned
 };
 
 [[nodiscard]] std::string inspection_table(const Inspection& inspection);

@@ -27,7 +27,8 @@ TEST_CASE("inspect: says what is in a trace and how to read it the same way agai
   for (const std::string part :
        {"time  ts (epoch-s), 2020-03-11T08:46:46Z to 2020-03-11T08:46:48Z", "1 out of order",
         "KEYS IN THE FIRST 4 ROWS", "1  (chosen)", "bad timestamp: 1", ":5:1  not a number",
-        "a b.csv' -F csv --time-field ts --time-format epoch-s -k client_ip\n"}) {
+        "a b.csv' -F csv --time-field ts --time-format epoch-s -k client_ip --max-bad-rows "
+        "26%\n"}) {
     CAPTURE(run.out);
     CHECK(run.out.find(part) != std::string::npos);
   }
@@ -49,6 +50,18 @@ TEST_CASE("inspect: as JSON, the trace object with the candidates for the key") 
   CHECK(json["candidates"][1]["field"] == "user");
   CHECK(json["candidates"][1]["distinct"] == 2);
   CHECK(json["candidates"][1]["sampleRows"] == 4);
+}
+
+TEST_CASE("inspect: says that it read all, and keeps what `run` needs beside the pins") {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("log", kTrace);
+  const ProgramRun run = run_program({"inspect", path, "--order", "clamp"});
+  CHECK(run.out.find("\n  read  in full\n") != std::string::npos);
+  // 1 of 4 rows is bad.
+  CHECK(run.out.find(" -k client_ip --order clamp --max-bad-rows 26%\n") != std::string::npos);
+  const auto json = nlohmann::json::parse(run_program({"inspect", path, "-o", "json"}).out);
+  CHECK(json["sampledBytes"].is_null());
+  CHECK(run_program({"inspect", path, "--full"}).exit_code == 0);
 }
 
 TEST_CASE("inspect: another output is a usage error, a missing file an input error") {
