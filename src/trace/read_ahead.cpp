@@ -76,9 +76,9 @@ std::size_t ReadAhead::read(char* place, std::size_t size) {
   taken_ += given;
   if (taken_ == chunk.size) {
     taken_ = 0;
+    oldest_ = (oldest_ + 1) % kChunks;
     {
       const std::lock_guard lock(mutex_);
-      oldest_ = (oldest_ + 1) % kChunks;
       --count_;
     }
     emptied_.notify_one();

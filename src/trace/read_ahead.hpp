@@ -29,8 +29,8 @@ class ReadAhead final : public ByteStream {
   std::size_t read(char* place, std::size_t size) override;
 
  private:
-  static constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
-  static constexpr std::size_t kChunks = 16;
+  static constexpr std::size_t kChunkBytes = std::size_t{256} << 10;
+  static constexpr std::size_t kChunks = 64;
 
   struct Chunk {
     std::unique_ptr<char[]> bytes;
@@ -41,13 +41,13 @@ class ReadAhead final : public ByteStream {
 
   ByteStream& from_;
   std::array<Chunk, kChunks> ring_;
-  std::size_t taken_ = 0;  // bytes of the oldest chunk; the reader's alone
+  std::size_t oldest_ = 0;  // chunk that waits to be read; the reader's alone, as taken_
+  std::size_t taken_ = 0;   // bytes of it
 
   std::mutex mutex_;
   std::condition_variable filled_;
   std::condition_variable emptied_;
-  std::size_t oldest_ = 0;  // guarded, as all that follow
-  std::size_t count_ = 0;   // chunks that wait to be read
+  std::size_t count_ = 0;  // chunks that wait to be read; guarded, as all that follow
   bool ended_ = false;
   bool stop_ = false;
   std::exception_ptr failure_;
