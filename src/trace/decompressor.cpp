@@ -11,7 +11,8 @@ Decompressor::Decompressor(ByteStream& stored, const Compression& compression)
     : stored_(stored),
       compression_(compression),
       codec_(compression.codec()),
-      input_(std::make_unique_for_overwrite<char[]>(kInputBytes)) {}
+      input_(std::make_unique_for_overwrite<char[]>(kInputBytes)),
+      pending_(input_.get(), 0) {}
 
 std::size_t Decompressor::read(char* place, std::size_t size) {
   std::span<char> out(place, size);
