@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <string>
 #include <string_view>
 
 namespace ratereplay {
@@ -20,6 +22,9 @@ struct Block {
   /// `lines` the number of line feeds in the whole. See read_block.
   bool oversized = false;
   std::uint64_t lines = 0;
+
+  /// Lines of earlier blocks that say how to read this one; see RecordCutter::header.
+  std::shared_ptr<const std::string> header;
 
   /// Only the end of a document, which holds no records. See read_block.
   bool tail = false;

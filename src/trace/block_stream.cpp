@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "keys/row_batch.hpp"
 #include "trace/source.hpp"
@@ -57,10 +58,12 @@ bool BlockStream::next(BlockBuffer& buffer) {
       return false;
     }
     const bool tail = cutter_.past_records();
+    std::shared_ptr<const std::string> header = cutter_.header();
     const std::size_t cut = cutter_.cut({buffer.text(), size}, source_ended_);
     if (cut > 0) {
       emit(buffer, size, cut);
       buffer.block.tail = tail;
+      buffer.block.header = std::move(header);
       return true;
     }
     if (size > kMaxRecordBytes) {

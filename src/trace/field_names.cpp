@@ -130,4 +130,9 @@ bool is_address_name(std::string_view plain) {
   return std::find(kAddressNames.begin(), kAddressNames.end(), plain) != kAddressNames.end();
 }
 
+bool is_request_object(std::string_view path) {
+  const std::string plain = plain_name(path);
+  return plain == "request" || plain == "httprequest" || plain == "req";
+}
+
 }  // namespace ratereplay
