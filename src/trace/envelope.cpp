@@ -131,13 +131,89 @@ class Caddy final : public Envelope {
   }
 };
 
+/// Syslog as RFC 5424 has it, `<134>1 2026-01-02T03:04:05Z host nginx 7 - - line`, and as RFC 3164
+/// and rsyslog do: `<134>Jan  2 03:04:05 host nginx[7]: line`. The priority may be missing.
+class Syslog final : public Envelope {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "syslog"; }
+  [[nodiscard]] std::string_view title() const override { return "syslog"; }
+  [[nodiscard]] bool telling() const override { return false; }
+  [[nodiscard]] WrappedLine unwrap(std::string_view line) const override {
+    WrappedLine found;
+    // Other programs write to the same log.
+    found.event = true;
+    if (line.starts_with('<')) {
+      std::string_view priority;
+      take_until(line, '>', priority);
+      if (priority.size() < 2 || priority.size() > 4) return found;
+      if (priority.find_first_not_of("0123456789", 1) != line.npos) return found;
+    }
+    if (line.starts_with("1 ") ? skip_5424(line) : skip_3164(line)) {
+      found.what = What::kWhole;
+      found.text = line;
+    }
+    return found;
+  }
+
+ private:
+  static bool skip_5424(std::string_view& line) {
+    std::string_view field;
+    for (int i = 0; i < 6; ++i) {
+      if (!take_until(line, ' ', field) || field.empty()) return false;
+    }
+    // Structured data: `-`, or brackets in which quotes hide brackets.
+    if (line.starts_with('-')) {
+      line.remove_prefix(1);
+    } else if (!skip_elements(line)) {
+      return false;
+    }
+    if (line.starts_with(' ')) line.remove_prefix(1);
+    if (line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
+    return true;
+  }
+
+  static bool skip_elements(std::string_view& line) {
+    if (!line.starts_with('[')) return false;
+    bool quoted = false;
+    std::size_t at = 1;
+    for (; at < line.size(); ++at) {
+      if (line[at] == '\\') {
+        ++at;
+      } else if (line[at] == '"') {
+        quoted = !quoted;
+      } else if (!quoted && line[at] == ']' && !line.substr(at + 1).starts_with('[')) {
+        line.remove_prefix(at + 1);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  static bool skip_3164(std::string_view& line) {
+    constexpr std::size_t kStampBytes = 15;  // Jan  2 03:04:05
+    std::string_view field;
+    if (has_shape(line, "9999-99-99T99:99:99")) {
+      take_until(line, ' ', field);
+    } else if (line.size() > kStampBytes && line[3] == ' ' && line[kStampBytes] == ' ' &&
+               has_shape(line.substr(7), "99:99:99")) {
+      line.remove_prefix(kStampBytes + 1);
+    } else {
+      return false;
+    }
+    std::string_view tag;
+    if (!take_until(line, ' ', field) || !take_until(line, ' ', tag)) return false;
+    return tag.size() > 1 && tag.ends_with(':');
+  }
+};
+
 }  // namespace
 
 std::span<const Envelope* const> envelopes() {
   static const Cri cri;
   static const Docker docker;
   static const Caddy caddy;
-  static const std::array<const Envelope*, 3> list = {&cri, &docker, &caddy};
+  static const Syslog syslog;
+  static const std::array<const Envelope*, 4> list = {&cri, &docker, &caddy, &syslog};
   return list;
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -25,8 +26,11 @@ constexpr std::string_view kW3cDelimiters = " \t,";
 
 bool is_blank(std::string_view line) { return trim_blanks(line).empty(); }
 
-/// The field as a cell: what stands for no value is missing. Texts with doubled quotes are written
-/// anew to a place that `room(size)` gives.
+// With the bytes behind it that a cell may be read into.
+constexpr std::array<char, 32> kUnsetBytes = {'-'};
+
+/// The field as a cell: what stands for no value is `-`, as in other logs. Texts with doubled
+/// quotes are written anew to a place that `room(size)` gives.
 template <class Room>
 Cell cell_of(const Field& field, const TableHeader& header, const Room& room) {
   Cell cell{field.text, CellKind::kText, field.offset + 1};
@@ -34,7 +38,7 @@ Cell cell_of(const Field& field, const TableHeader& header, const Room& room) {
     char* const place = room(field.text.size());
     cell.text = {place, undouble_quotes(field.text, place)};
   }
-  if (field.text == header.unset()) cell.kind = CellKind::kMissing;
+  if (field.text == header.unset()) cell.text = {kUnsetBytes.data(), 1};
   if (field.text == header.empty()) cell.text = field.text.substr(0, 0);
   return cell;
 }

@@ -149,6 +149,24 @@ TEST_CASE("caddy: lines for a console are read by their object and the time befo
   CHECK(result.bad_rows[0].starts_with("6:"));
 }
 
+TEST_CASE("syslog: the line behind the tag or the structured data is read") {
+  for (const char* const prefix :
+       {"<190>Jan  2 03:04:05 host nginx: ", "Jan 12 03:04:05 host nginx[7]: ",
+        "2026-01-02T03:04:05.1+01:00 host nginx: ", "<190>1 2026-01-02T03:04:05Z host nginx 7 - - ",
+        R"(<14>1 - - - - - [a b="x] \"y"][c d="e"] )"}) {
+    CAPTURE(prefix);
+    const ReadResult result = read_text_in_all_blocks(
+        prefix + access(1) + "\n" + "<38>Jan  2 03:04:05 host sshd[7]: session opened\n" + prefix +
+            access(2) + "\n" + access(3) + "\n",
+        {});
+    CHECK(result.format == "syslog+combined");
+    CHECK(result.requests == Rows{{1, kMidnight + kSecond, "192.0.2.1", 1},
+                                  {3, kMidnight + 2 * kSecond, "192.0.2.1", 1}});
+    CHECK(result.filtered == 1);
+    CHECK(result.bad_rows == Bad{"4:1 syntax not a line of syslog"});
+  }
+}
+
 TEST_CASE("envelopes: -F names them alone or with the format inside") {
   const std::string text = cri(access(1)) + cri(access(2));
   CHECK(read_text(text, flags_of("cri", "", "", "", "")).format == "cri+combined");

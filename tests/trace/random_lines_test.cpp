@@ -49,6 +49,9 @@ std::vector<Kind> kinds() {
         R"({"log":"\n","stream":"stderr","time":"x"})"
         "\n",
         "{\"log\":", "{", "}"}},
+      {&enveloped(*envelope_named("syslog"), combined_format()),
+       {"<1>Jan  2 03:04:05 h a: ", "<1>1 t h a p m - ", "<1>1 t h a p m [a b=\"]\"] ", "<1>",
+        "192.0.2.1 - - [02/Jan/2026:03:04:05 +0000] \"GET / HTTP/1.1\" 200 1\n", "[", "]", "\""}},
       {&enveloped(*envelope_named("caddy"), ndjson_format()),
        {"2026/01/02 03:04:05\tinfo\tx\t{\"t\":1,\"k\":\"a\"}\n", "2026/01/02 03:04:05\tinfo\t{}\n",
         "2026/01/02 03:04:05\tinfo\tx\n", "2026/01/02 03:04:05\tinfo\t{", "\t", "{", "}"}},
@@ -64,6 +67,10 @@ ReadPlan plan_for(const Format& format, Random& random) {
   if (&format == &w3c_format() && random() % 2 == 0) {
     plan.time = {4, 3};
     plan.time_format = {TimeStyle::kIso, {}, {}};
+  }
+  if (format.name() == "syslog+combined") {
+    plan.wanted = {{"time", 3}, {"ip", 0}, {"bytes", 9}};
+    plan.time_format = {TimeStyle::kClf, {}, {}};
   }
   if (random() % 4 != 0) plan.key = {KeyPart{1, KeyRole::kRaw, "k"}};
   if (random() % 4 == 0) plan.cost = {2};
