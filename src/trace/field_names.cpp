@@ -13,7 +13,7 @@ constexpr std::array<std::string_view, 15> kAddressNames = {
     "clientaddr", "clienthost", "remoteaddress", "downstreamremoteaddress",
     "cip",        "orighost",   "origh"};
 
-constexpr std::array<std::string_view, 26> kKeyNames = {"key",
+constexpr std::array<std::string_view, 27> kKeyNames = {"key",
                                                         "clientip",
                                                         "ip",
                                                         "remoteaddr",
@@ -27,6 +27,7 @@ constexpr std::array<std::string_view, 26> kKeyNames = {"key",
                                                         "remoteaddress",
                                                         "downstreamremoteaddress",
                                                         "cip",
+                                                        "origh",
                                                         "user",
                                                         "userid",
                                                         "username",

@@ -230,6 +230,8 @@ class HeaderedFormat final : public Format {
       if (fields.size() == now.width()) ++fitting;
     });
     found.score = static_cast<int>(rows == 0 ? 400 : 400 + 600 * fitting / rows);
+    // Where nothing separates, everything is one column.
+    if (layout.names.size() < 2) found.score /= 4;
     return found;
   }
 

@@ -79,7 +79,7 @@ TEST_CASE("detect: time of a table by name and content") {
       {"arrived_at,tokens\n0.0,4808\n0.052,3180\n0.098189,110\n", "csv arrived_at relative-s none"},
       {"start_ns,key\n5,a\n6,b\n", "csv start_ns relative-ns key"},
       // a date and a time of day; a duration is no arrival
-      {"date,time,ip\n2015-01-13,00:32:17,192.0.2.1\n", "csv date+time iso ip"},
+      {"date,time,ip\n2015-01-13,00:32:17,192.0.2.1\n", "csv date+time iso ip!"},
       {"request_time,logged_at,ip\n0.005,2026-01-02T03:04:05Z,192.0.2.1\n", "csv logged_at iso ip"},
       // other styles
       {"when,date,ip\nx,\"Sat, 22 Apr 2017 15:11:58 -0500\",192.0.2.1\n", "csv date rfc2822 ip"},
@@ -239,8 +239,8 @@ TEST_CASE("detect: published traces are read as what they are") {
       {"timestamps_mixed_offsets.csv", "csv", "csv time iso none"},
       {"bank_semicolon_decimalcomma.csv", "csv", "input: no time found in sample (read as csv)"},
       {"tweet_quoted_newlines.csv", "csv", "input: sample is of no known format"},
-      {"iis_w3c_2015.log", "w3c", "w3c date+time iso ip"},
-      {"envoy_crawl_k8s_cri.log", "ndjson", "cri+ndjson start_time iso ip"},
+      {"iis_w3c_2015.log", "w3c", "w3c date+time iso ip!"},
+      {"envoy_crawl_k8s_cri.log", "ndjson", "cri+ndjson start_time iso ip!"},
       {"aws_alb.log", "",
        "input: sample looks like an AWS load balancer log; that format is not read yet"},
       {"aws_s3_access.log", "",
@@ -249,7 +249,7 @@ TEST_CASE("detect: published traces are read as what they are") {
        "input: sample looks like gzip data; that format is not read yet"},
       {"two_member_concat.csv.gz", "",
        "input: sample looks like gzip data; that format is not read yet"},
-      {"zeek_http.tsv", "zeek", "zeek ts epoch-s ip"},
+      {"zeek_http.tsv", "zeek", "zeek ts epoch-s ip!"},
   };
   for (const File& file : files) {
     if (!file.needs.empty() && !has_format(file.needs)) continue;

@@ -98,7 +98,7 @@ TEST_CASE("cri: bad rows are told at their place in the file") {
       cri(json) + cri(json) + cri(R"({"ts":"x","ip":"192.0.2.1"})") + cri(R"({"ts":)"), {});
   CHECK(result.bad_rows ==
         Bad{fmt::format("3:{} timestamp not an RFC 3339 time", prefix.size() + 7),
-            fmt::format("4:{} syntax a value belongs here", prefix.size() + 7)});
+            fmt::format("4:{} syntax the record ends here", prefix.size() + 7)});
 }
 
 TEST_CASE("docker: texts are unescaped and parts joined") {
@@ -157,7 +157,7 @@ TEST_CASE("syslog: the line behind the tag or the structured data is read") {
     CAPTURE(prefix);
     const ReadResult result = read_text_in_all_blocks(
         prefix + access(1) + "\n" + "<38>Jan  2 03:04:05 host sshd[7]: session opened\n" + prefix +
-            access(2) + "\n" + access(3) + "\n",
+            access(2) + "\n" + "noise\n",
         {});
     CHECK(result.format == "syslog+combined");
     CHECK(result.requests == Rows{{1, kMidnight + kSecond, "192.0.2.1", 1},
