@@ -137,7 +137,6 @@ class Syslog final : public Envelope {
  public:
   [[nodiscard]] std::string_view name() const override { return "syslog"; }
   [[nodiscard]] std::string_view title() const override { return "syslog"; }
-  [[nodiscard]] bool telling() const override { return false; }
   [[nodiscard]] WrappedLine unwrap(std::string_view line) const override {
     WrappedLine found;
     // Other programs write to the same log.

@@ -31,8 +31,6 @@ class Envelope {
   [[nodiscard]] virtual std::string_view name() const = 0;
   /// For messages: "a container log (CRI)".
   [[nodiscard]] virtual std::string_view title() const = 0;
-  /// Nothing else looks like it, so that it is looked for before any format.
-  [[nodiscard]] virtual bool telling() const { return true; }
   /// `line` comes without its line end.
   [[nodiscard]] virtual WrappedLine unwrap(std::string_view line) const = 0;
 };

@@ -201,17 +201,12 @@ FormatChoice choose_format(const Sample& sample, std::string_view file,
     throw Error(ErrorKind::kInput, fmt::format("{} is binary, not a log of text", file),
                 {"formats that are read: " + known_formats()});
   }
-  const auto enveloped_choice = [&](bool telling) {
-    for (const Envelope* envelope : envelopes()) {
-      if (envelope->telling() != telling) continue;
-      FormatChoice inside = choose_inside(*envelope, sample, std::nullopt);
-      if (inside.format != nullptr) return inside;
-    }
-    return FormatChoice{};
-  };
-  FormatChoice best = enveloped_choice(true);
-  if (best.format == nullptr) best = best_format(sample, false);
-  if (best.format == nullptr) best = enveloped_choice(false);
+  // Envelopes first: formats that are lenient about a line's start would take them for a field.
+  for (const Envelope* envelope : envelopes()) {
+    FormatChoice inside = choose_inside(*envelope, sample, std::nullopt);
+    if (inside.format != nullptr) return inside;
+  }
+  FormatChoice best = best_format(sample, false);
   if (best.format == nullptr) refuse_content(file, line);
   return best;
 }

@@ -79,7 +79,7 @@ TEST_CASE("detect: time of a table by name and content") {
       {"arrived_at,tokens\n0.0,4808\n0.052,3180\n0.098189,110\n", "csv arrived_at relative-s none"},
       {"start_ns,key\n5,a\n6,b\n", "csv start_ns relative-ns key"},
       // a date and a time of day; a duration is no arrival
-      {"date,time,ip\n2015-01-13,00:32:17,192.0.2.1\n", "csv date+time iso ip!"},
+      {"date,time,ip\n2015-01-13,00:32:17,192.0.2.1\n", "csv date+time iso ip"},
       {"request_time,logged_at,ip\n0.005,2026-01-02T03:04:05Z,192.0.2.1\n", "csv logged_at iso ip"},
       // other styles
       {"when,date,ip\nx,\"Sat, 22 Apr 2017 15:11:58 -0500\",192.0.2.1\n", "csv date rfc2822 ip"},
