@@ -227,11 +227,10 @@ class HeaderedFormat final : public Format {
     std::size_t fitting = 0;
     rows += each_row(sample, delimiter, [&](const TableHeader& now, std::vector<Field>& fields) {
       ++rows;
-      if (fields.size() == now.width()) ++fitting;
+      // Where nothing separates, everything is one column.
+      if (fields.size() == now.width() && fields.size() > 1) ++fitting;
     });
     found.score = static_cast<int>(rows == 0 ? 400 : 400 + 600 * fitting / rows);
-    // Where nothing separates, everything is one column.
-    if (layout.names.size() < 2) found.score /= 4;
     return found;
   }
 
