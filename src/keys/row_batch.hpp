@@ -28,6 +28,16 @@ struct RawRow {
   std::uint32_t row;  ///< 0-based number of the row within its block
 };
 
+/// Text that a reader is given in place of the block's own, such as lines without a prefix.
+class RewrittenText {
+ public:
+  virtual ~RewrittenText() = default;
+  /// Moves a place in it to where it stands in the block. False when a row that is bad in this way
+  /// was no request.
+  [[nodiscard]] virtual bool find_in_block(BadKind kind, std::uint64_t& line,
+                                           std::uint64_t& column) const = 0;
+};
+
 /// What one block of a trace turned into: its requests, sorted into partitions by key hash, and the
 /// count of everything else. Readers call exactly one of add, add_bad and add_filtered for every
 /// row, in the order of the file; nothing here depends on threads or on other blocks.
@@ -67,6 +77,10 @@ class RowBatch {
   /// returns the text, and is called only for the places that are kept.
   template <class Reason>
   void add_bad(BadKind kind, std::uint64_t line, std::uint64_t column, Reason&& reason) {
+    if (rewritten_ != nullptr && !rewritten_->find_in_block(kind, line, column)) {
+      add_filtered();
+      return;
+    }
     ++rows_;
     std::vector<BadRow>& kept = bad_[static_cast<std::size_t>(kind)];
     ++bad_counts_[static_cast<std::size_t>(kind)];
@@ -82,6 +96,9 @@ class RowBatch {
     ++rows_;
     ++filtered_;
   }
+
+  /// The places of bad rows are those of `text` from now on; null = of the block.
+  void set_rewritten(const RewrittenText* text) { rewritten_ = text; }
 
   /// The number of line feeds in the block, so that the next block's lines can be numbered.
   void set_lines(std::uint64_t lines) { lines_ = lines; }
@@ -149,6 +166,7 @@ class RowBatch {
   std::uint32_t rows_ = 0;
   std::uint64_t lines_ = 0;
   std::uint64_t filtered_ = 0;
+  const RewrittenText* rewritten_ = nullptr;
   std::array<std::uint64_t, kBadKindNames.size()> bad_counts_{};
   std::array<std::vector<BadRow>, kBadKindNames.size()> bad_;
   bool keeps_bad_places_ = false;

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <string>
 #include <string_view>
 
 namespace ratereplay {
@@ -23,6 +25,9 @@ struct Block {
 
   /// The start of a record whose rest the cut-off file does not hold. See read_block.
   bool cut_off = false;
+
+  /// Lines of earlier blocks that say how to read this one; see RecordCutter::header.
+  std::shared_ptr<const std::string> header;
 
   /// Only the end of a document, which holds no records. See read_block.
   bool tail = false;

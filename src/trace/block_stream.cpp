@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "keys/row_batch.hpp"
 #include "trace/source.hpp"
@@ -58,16 +59,19 @@ bool BlockStream::next(BlockBuffer& buffer) {
     }
     const bool tail = cutter_.past_records();
     const bool cut_off = source_ended_ && source_.truncated();
+    std::shared_ptr<const std::string> header = cutter_.header();
     const std::string_view text(buffer.text(), size);
     std::size_t cut = cutter_.cut(text, source_ended_ && !cut_off);
     if (cut == 0 && cut_off) cut = cutter_.cut_before_loss(text);
     if (cut > 0) {
       emit(buffer, size, cut);
       buffer.block.tail = tail;
+      buffer.block.header = std::move(header);
       return true;
     }
     if (cut_off) {
       emit(buffer, size, size);
+      buffer.block.header = std::move(header);
       buffer.block.cut_off = true;
       return true;
     }

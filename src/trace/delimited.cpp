@@ -23,6 +23,7 @@ class DelimitedFormat final : public Format {
     return kind_ == Kind::kCsv ? "a table with commas, semicolons or bars, with a header or without"
                                : "a table with tabs, with a header or without";
   }
+  [[nodiscard]] bool line_by_line() const override { return false; }
   [[nodiscard]] Recognition recognise(const Sample& sample) const override {
     return kind_ == Kind::kCsv ? recognise_table(sample, ",;|", "\t")
                                : recognise_table(sample, "\t", "");

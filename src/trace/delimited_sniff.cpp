@@ -84,12 +84,12 @@ bool is_access_line(std::string_view line, char delimiter) {
          is_digit(line[bracket + 3]) && line[bracket + 4] == '/';
 }
 
-bool is_json_or_w3c(std::string_view text) {
+bool has_own_format(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos) return true;
   text.remove_prefix(first);
   if (text.front() == '{' || text.starts_with("#Fields:") || text.starts_with("#Version:") ||
-      text.starts_with("#Software:")) {
+      text.starts_with("#Software:") || text.starts_with("#separator ")) {
     return true;
   }
   const std::size_t inner = text.find_first_not_of(" \t\r\n[");
@@ -119,7 +119,7 @@ Cut cut_sample(std::string_view text, char delimiter) {
       ++cut.unfit;
     } else if (cut.records.empty() && line.starts_with('#') &&
                line.find(delimiter) != std::string_view::npos) {
-      if (cut.comment.empty() || !cut.comment.starts_with("#fields")) cut.comment = line;
+      cut.comment = line;
     }
   }
   return cut;
@@ -180,14 +180,11 @@ bool has_header(const Cut& cut) {
   return any_name && (known || (first.size() > 1 && count_typed(cut, 1) > 0));
 }
 
-/// Names from a comment above the first record: `# time, op, id` or Zeek's `#fields<TAB>ts<TAB>…`.
+/// Names from a comment above the first record: `# time, op, id`.
 std::vector<std::string> names_from_comment(const Cut& cut, std::size_t width) {
   std::string_view text = cut.comment;
   if (text.empty()) return {};
   text.remove_prefix(1);
-  if (text.starts_with("fields") && text.size() > 6 && text[6] == cut.delimiter) {
-    text.remove_prefix(7);
-  }
   std::vector<std::string> names;
   while (true) {
     const std::size_t stop = std::min(text.find(cut.delimiter), text.size());
@@ -237,7 +234,7 @@ Guess judge(const Sample& sample, char delimiter) {
     if (count.fits(cut.records[i])) ++fitting;
   }
   guess.typed = count_typed(cut, from);
-  if (is_json_or_w3c(sample.text) || cut.access_lines * 2 >= cut.records.size()) return guess;
+  if (has_own_format(sample.text) || cut.access_lines * 2 >= cut.records.size()) return guess;
   if (!layout.header && guess.typed == 0) return guess;
   std::size_t best = guess.typed == 0 ? 500 : 900;
   if (total == 0) best = 400;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "trace/field_names.hpp"
 #include "trace/fields.hpp"
 #include "trace/recognise.hpp"
 #include "trace/time_choice.hpp"
@@ -38,6 +39,7 @@ class Planner {
   ReadPlan make() {
     choose_time();
     choose_key();
+    choose_request();
     choose_cost();
     list_candidates();
     say();
@@ -139,6 +141,24 @@ class Planner {
     const std::size_t wanted = want(choice.index);
     chosen_keys_.push_back(choice);
     plan_.key.push_back({wanted, choice.role, std::move(choice.shown)});
+  }
+
+  /// By the key that lies in such an object, or with one key for all by the first field in one.
+  void choose_request() {
+    const auto add = [this](std::size_t field) {
+      const std::string_view object = parent_of(table_.fields[field].name);
+      const bool known = std::ranges::find(table_.objects, object) != table_.objects.end();
+      if (known && is_request_object(object)) {
+        plan_.request = RequestObject{std::string(object), want(field)};
+      }
+    };
+    for (const FieldChoice& key : chosen_keys_) {
+      if (!plan_.request) add(key.index);
+    }
+    if (!chosen_keys_.empty()) return;
+    for (std::size_t i = 0; i < table_.fields.size() && !plan_.request; ++i) {
+      if (is_common(table_, i)) add(i);
+    }
   }
 
   void list_candidates() {

@@ -13,7 +13,7 @@ constexpr std::array<std::string_view, 15> kAddressNames = {
     "clientaddr", "clienthost", "remoteaddress", "downstreamremoteaddress",
     "cip",        "orighost",   "origh"};
 
-constexpr std::array<std::string_view, 26> kKeyNames = {"key",
+constexpr std::array<std::string_view, 27> kKeyNames = {"key",
                                                         "clientip",
                                                         "ip",
                                                         "remoteaddr",
@@ -27,6 +27,7 @@ constexpr std::array<std::string_view, 26> kKeyNames = {"key",
                                                         "remoteaddress",
                                                         "downstreamremoteaddress",
                                                         "cip",
+                                                        "origh",
                                                         "user",
                                                         "userid",
                                                         "username",
@@ -128,6 +129,11 @@ std::span<const std::string_view> role_names(std::string_view role) {
 
 bool is_address_name(std::string_view plain) {
   return std::find(kAddressNames.begin(), kAddressNames.end(), plain) != kAddressNames.end();
+}
+
+bool is_request_object(std::string_view path) {
+  const std::string plain = plain_name(path);
+  return plain == "request" || plain == "httprequest" || plain == "req";
 }
 
 }  // namespace ratereplay

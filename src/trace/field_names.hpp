@@ -30,4 +30,8 @@ namespace ratereplay {
 /// Of those, the ones that hold an address.
 [[nodiscard]] bool is_address_name(std::string_view plain);
 
+/// True for a path whose last step names the object that holds a request in logs of events
+/// (request, httpRequest).
+[[nodiscard]] bool is_request_object(std::string_view path);
+
 }  // namespace ratereplay

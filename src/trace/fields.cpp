@@ -49,6 +49,11 @@ FieldChoice key_choice(const SampleTable& table, std::size_t index) {
 
 }  // namespace
 
+std::string_view parent_of(std::string_view path) {
+  const std::size_t dot = path.rfind('.');
+  return dot == path.npos ? std::string_view() : path.substr(0, dot);
+}
+
 std::vector<std::string_view> texts_of(const SampleTable::Field& field) {
   std::vector<std::string_view> texts;
   for (const Cell& cell : field.cells) {
@@ -127,9 +132,14 @@ std::vector<std::size_t> need_sum(const SampleTable& table, const Layout& layout
 std::vector<FieldChoice> key_candidates(const SampleTable& table) {
   std::vector<FieldChoice> found;
   for (const std::string_view name : key_names()) {
-    for (std::size_t i = 0; i < table.fields.size(); ++i) {
-      if (plain_name(table.fields[i].name) == name && is_common(table, i)) {
-        found.push_back(key_choice(table, i));
+    // Inside the object of the request before the same name elsewhere.
+    for (const bool inside : {true, false}) {
+      for (std::size_t i = 0; i < table.fields.size(); ++i) {
+        const std::string& path = table.fields[i].name;
+        if (plain_name(path) == name && is_common(table, i) &&
+            is_request_object(parent_of(path)) == inside) {
+          found.push_back(key_choice(table, i));
+        }
       }
     }
   }

@@ -22,6 +22,9 @@ struct FieldChoice {
 /// most some thousand.
 [[nodiscard]] std::vector<std::string_view> texts_of(const SampleTable::Field& field);
 
+/// `a.b` of the path `a.b.c`; empty for a name of its own.
+[[nodiscard]] std::string_view parent_of(std::string_view path);
+
 /// In at least half of the records.
 [[nodiscard]] bool is_common(const SampleTable& table, std::size_t index);
 

@@ -38,6 +38,7 @@ struct SampleTable {
     std::vector<Cell> cells;  ///< one per record; text lives in `storage` or the sample
   };
   std::vector<Field> fields;  ///< JSON: every scalar leaf by its path a.b.c, in order of appearance
+  std::vector<std::string> objects;  ///< JSON: paths of the objects in records
   std::size_t records = 0;
   std::vector<std::unique_ptr<char[]>> storage;
 };
@@ -83,6 +84,10 @@ class RecordCutter {
   /// record; says how many bytes of the piece belong to it, and whether it ends there.
   virtual Skipped skip(std::string_view text);
 
+  /// Lines before the last cut that records behind it cannot be read without, such as the names of
+  /// the columns; null where records stand alone.
+  [[nodiscard]] virtual std::shared_ptr<const std::string> header() const { return nullptr; }
+
   /// True when what follows the last cut holds no more records.
   [[nodiscard]] virtual bool past_records() const { return false; }
 
@@ -99,6 +104,8 @@ class Format {
   [[nodiscard]] virtual std::string_view summary() const = 0;
   /// Fields that hold the client when the format fixes it ("ip" of access logs); empty otherwise.
   [[nodiscard]] virtual std::string_view default_key() const { return {}; }
+  /// Every line can be read without the lines before it; then it may stand in an envelope.
+  [[nodiscard]] virtual bool line_by_line() const { return true; }
   [[nodiscard]] virtual Recognition recognise(const Sample& sample) const = 0;
   [[nodiscard]] virtual SampleTable tabulate(const Sample& sample, const Layout& layout) const = 0;
   [[nodiscard]] virtual std::unique_ptr<RecordCutter> cutter(const Layout& layout) const = 0;

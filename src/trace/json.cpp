@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "trace/json_list.hpp"
 #include "trace/json_reader.hpp"
@@ -55,6 +56,9 @@ class Tabulator {
   }
 
   void visit_object(const std::string& path) {
+    if (!path.empty() && objects_.size() < kMaxFields && objects_.insert(path).second) {
+      table_.objects.push_back(path);
+    }
     scanner_.take('{');
     if (scanner_.take('}')) return;
     do {
@@ -116,6 +120,7 @@ class Tabulator {
 
   SampleTable table_;
   std::unordered_map<std::string, std::size_t> index_;
+  std::unordered_set<std::string> objects_;
   JsonScanner scanner_{{}};
   const char* start_ = nullptr;
 };
@@ -170,6 +175,7 @@ class JsonFormat final : public Format {
     return "a JSON list of objects, or an object with one such list in it";
   }
 
+  [[nodiscard]] bool line_by_line() const override { return false; }
   [[nodiscard]] Recognition recognise(const Sample& sample) const override {
     const JsonListStart list = find_json_list(sample.text);
     if (list.found != JsonListStart::Found::kList) return {};

@@ -24,7 +24,36 @@ bool take_index(std::string_view& rest, long& index) {
   return true;
 }
 
+bool holds_object(JsonScanner& scanner, std::string_view path) {
+  bool found = false;
+  scanner.take('{');
+  if (scanner.take('}')) return false;
+  do {
+    std::string_view raw;
+    bool escaped = false;
+    scanner.next();
+    scanner.take_string(raw, escaped);
+    std::string name(raw);
+    if (escaped) name.resize(unescape_json(raw, name.data()));
+    scanner.take(':');
+    const bool object = scanner.next() == '{';
+    if (object && path == name) found = true;
+    if (object && path.size() > name.size() && path.starts_with(name) && path[name.size()] == '.') {
+      found = holds_object(scanner, path.substr(name.size() + 1)) || found;
+    } else {
+      scanner.skip_value();
+    }
+  } while (scanner.take(','));
+  scanner.take('}');
+  return found;
+}
+
 }  // namespace
+
+bool holds_object(std::string_view record, std::string_view path) {
+  JsonScanner scanner(record);
+  return holds_object(scanner, path);
+}
 
 std::string_view element_of_text(std::string_view text, long index) {
   if (index < 0) index += 1 + std::count(text.begin(), text.end(), ',');

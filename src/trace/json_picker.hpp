@@ -74,6 +74,9 @@ class JsonPicker {
   std::string_view reason_;
 };
 
+/// True when `record`, which is sound JSON, holds an object at that path.
+[[nodiscard]] bool holds_object(std::string_view record, std::string_view path);
+
 /// An element of a list in a text, `1, 2, 3`: from 0, or from -1 for the last. Null data when there
 /// is none.
 [[nodiscard]] std::string_view element_of_text(std::string_view text, long index);

@@ -26,6 +26,7 @@ bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r") ==
 JsonRecords::JsonRecords(const ReadPlan& plan, bool one_line)
     : one_line_(one_line),
       picker_(plan.wanted),
+      request_(plan.request),
       direct_(DirectRow::of(plan)),
       builder_(plan),
       cells_(plan.wanted.size()) {}
@@ -46,7 +47,16 @@ void JsonRecords::read(std::string_view record, Place place, RowBatch& batch) {
     misses_ = 0;
   }
   std::ranges::copy(picker_.cells(), cells_.begin());
-  build(record, place, batch);
+  if (request_ && !is_request(record)) {
+    batch.add_filtered();
+  } else {
+    build(record, place, batch);
+  }
+}
+
+bool JsonRecords::is_request(std::string_view record) const {
+  return cells_[request_->wanted].kind != CellKind::kMissing ||
+         holds_object(record, request_->path);
 }
 
 void JsonRecords::build(std::string_view record, Place place, RowBatch& batch) {

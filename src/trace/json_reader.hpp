@@ -39,8 +39,11 @@ class JsonRecords {
       return nullptr;
     }
     misses_ = 0;
-    if (!direct_ || !add_directly(batch)) {
-      build({at, static_cast<std::size_t>(stop - at)}, place, batch);
+    const std::string_view record(at, static_cast<std::size_t>(stop - at));
+    if (request_ && !is_request(record)) {
+      batch.add_filtered();
+    } else if (!direct_ || !add_directly(batch)) {
+      build(record, place, batch);
     }
     return stop;
   }
@@ -52,12 +55,14 @@ class JsonRecords {
   static constexpr unsigned kMissesInARow = 4;
   static constexpr unsigned kRestAfterMisses = 64;
 
+  [[nodiscard]] bool is_request(std::string_view record) const;
   void build(std::string_view record, Place place, RowBatch& batch);
   [[nodiscard]] bool add_directly(RowBatch& batch);
 
   bool one_line_;
   JsonPicker picker_;
   JsonLayout layout_;
+  std::optional<RequestObject> request_;
   std::optional<DirectRow> direct_;
   RowBuilder builder_;
   std::vector<Cell> cells_;

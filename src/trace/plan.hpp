@@ -55,6 +55,13 @@ struct KeyCandidate {
   std::uint64_t rows = 0;  ///< of the sample
 };
 
+/// The object of a JSON record that makes it a request, such as `request` in logs that hold other
+/// events too: a record without it is none. `wanted` is a field inside the object.
+struct RequestObject {
+  std::string path;
+  std::size_t wanted = 0;  ///< index into ReadPlan::wanted
+};
+
 /// Everything about how one trace file is read; chosen once per file, before any row.
 struct ReadPlan {
   const Format* format = nullptr;
@@ -65,6 +72,7 @@ struct ReadPlan {
   std::string time_field;         ///< as shown, e.g. "date+time"
   TimeFormat time_format;
   std::vector<KeyPart> key;              ///< empty = one key for all
+  std::optional<RequestObject> request;  ///< absent = every record is a request
   std::vector<std::size_t> cost;         ///< summed; empty = cost 1
   std::string cost_field;                ///< as shown, e.g. "A+B"
   bool cost_dash_is_zero = false;        ///< `-` is 0: the byte counts of access logs

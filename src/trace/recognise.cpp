@@ -11,6 +11,7 @@
 #include "text/nearest.hpp"
 #include "text/visible.hpp"
 #include "trace/digits.hpp"
+#include "trace/enveloped.hpp"
 #include "trace/formats.hpp"
 #include "trace/lines.hpp"
 
@@ -32,7 +33,7 @@ bool has_shape(std::string_view text, std::string_view shape) {
 
 constexpr std::string_view kDay = "9999-99-99T";
 
-constexpr std::array<Unread, 12> kUnread = {{
+constexpr std::array<Unread, 9> kUnread = {{
     {"gzip data", [](auto text, auto) { return text.starts_with("\x1F\x8B"); }},
     {"zstd data", [](auto text, auto) { return text.starts_with("\x28\xB5\x2F\xFD"); }},
     {"bzip2 data", [](auto text, auto) { return has_shape(text, "BZh9"); }},
@@ -44,15 +45,6 @@ constexpr std::array<Unread, 12> kUnread = {{
      }},
     {"a zip archive", [](auto text, auto) { return text.starts_with("PK\x03\x04"); }},
     {"a Parquet file", [](auto text, auto) { return text.starts_with("PAR1"); }},
-    {"a CloudFront log",
-     [](auto text, auto line) {
-       return line.starts_with("#Version:") && text.find("x-edge-") != text.npos;
-     }},
-    {"an IIS W3C log",
-     [](auto text, auto line) {
-       return line.starts_with("#") && text.substr(0, 2'000).find("#Fields:") != text.npos;
-     }},
-    {"a Zeek log", [](auto, auto line) { return line.starts_with("#separator "); }},
     {"an AWS load balancer log",
      [](auto, auto line) {
        const std::size_t space = line.find(' ');
@@ -64,10 +56,11 @@ constexpr std::array<Unread, 12> kUnread = {{
               line.substr(0, 64).find_first_not_of("0123456789abcdef") == line.npos &&
               line.substr(64).starts_with(" ") && line.find(" [") != line.npos;
      }},
-    {"a container log (CRI)",
-     [](auto, auto line) {
-       return has_shape(line, kDay) &&
-              (line.find(" stdout F ") < 60 || line.find(" stderr F ") < 60);
+    {"a JMeter result file in XML (write them as CSV)",
+     [](auto text, auto line) {
+       return line.starts_with("<testResults") ||
+              (line.starts_with("<?xml") &&
+               text.substr(0, 1'000).find("<testResults") != text.npos);
      }},
 }};
 
@@ -85,6 +78,7 @@ std::string known_formats() {
   for (const Format* format : formats()) {
     list += fmt::format("{}{}", list.empty() ? "" : ", ", format->name());
   }
+  for (const Envelope* envelope : envelopes()) list += fmt::format(", {}+FORMAT", envelope->name());
   return list;
 }
 
@@ -96,44 +90,31 @@ std::string_view first_line(std::string_view text) {
   return {};
 }
 
-const Format& format_named(std::string_view name) {
+[[noreturn]] void refuse_name(std::string_view name) {
   std::vector<std::string_view> names;
-  for (const Format* format : formats()) {
-    if (format->name() == name) return *format;
-    names.push_back(format->name());
-  }
+  for (const Format* format : formats()) names.push_back(format->name());
+  for (const Envelope* envelope : envelopes()) names.push_back(envelope->name());
   std::vector<std::string> advice;
   if (auto near = suggestion(name, names)) advice.push_back(*std::move(near));
   advice.push_back("known: " + known_formats());
   throw Error(ErrorKind::kUsage, fmt::format("-F {}: no such format", name), std::move(advice));
 }
 
-}  // namespace
+const Format& format_named(std::string_view name) {
+  for (const Format* format : formats()) {
+    if (format->name() == name) return *format;
+  }
+  refuse_name(name);
+}
 
-FormatChoice choose_format(const Sample& sample, std::string_view file,
-                           const std::optional<std::string>& pinned) {
-  const bool detect = !pinned || *pinned == "auto";
-  const Format* const named = detect ? nullptr : &format_named(*pinned);
-  const std::string_view text = skip_bom(sample.text);
-  const std::string_view line = first_line(text);
-  if (line.empty()) {
-    throw Error(ErrorKind::kInput, fmt::format("no request in {}: it is empty", file));
-  }
-  if (named != nullptr) return {named, named->recognise(sample).layout, {}};
-  for (const Unread& unread : kUnread) {
-    if (!unread.matches(text, line)) continue;
-    throw Error(ErrorKind::kInput,
-                fmt::format("{} looks like {}; that format is not read yet", file, unread.name),
-                {"formats that are read: " + known_formats()});
-  }
-  if (is_binary(text)) {
-    throw Error(ErrorKind::kInput, fmt::format("{} is binary, not a log of text", file),
-                {"formats that are read: " + known_formats()});
-  }
+/// The format that explains the sample best; null where none does. In an envelope only those that
+/// are read line by line.
+FormatChoice best_format(const Sample& sample, bool line_by_line) {
   FormatChoice best;
   int best_score = 0;
   int next_score = 0;
   for (const Format* format : formats()) {
+    if (line_by_line && !format->line_by_line()) continue;
     Recognition found = format->recognise(sample);
     if (found.score > best_score) {
       next_score = best_score;
@@ -146,13 +127,87 @@ FormatChoice choose_format(const Sample& sample, std::string_view file,
       best.runner_up = format->name();
     }
   }
-  if (best.format == nullptr) {
-    throw Error(ErrorKind::kInput,
-                Diagnostic{fmt::format("{} is of no known format", file),
-                           Place{fmt::format("{}:1", file), std::string(line.substr(0, 80)), 0, 0},
-                           {"name it with -F: " + known_formats()}});
-  }
   if (next_score * 10 < best_score * 9) best.runner_up = {};
+  return best;
+}
+
+/// The format inside, by content or by name; null where none is found.
+FormatChoice choose_inside(const Envelope& envelope, const Sample& sample,
+                           std::optional<std::string_view> name) {
+  const UnwrappedSample inside = unwrap_sample(envelope, sample);
+  const Sample inner{inside.text, sample.whole};
+  FormatChoice choice;
+  if (name) {
+    choice.format = &format_named(*name);
+    if (!choice.format->line_by_line()) {
+      throw Error(
+          ErrorKind::kUsage,
+          fmt::format("-F {0}+{1}: {1} cannot be read line by line", envelope.name(), *name),
+          {fmt::format("take the lines out of {} first", envelope.title())});
+    }
+    choice.layout = choice.format->recognise(inner).layout;
+  } else if (inside.lines > 0 && inside.foreign * 2 <= inside.lines) {
+    choice = best_format(inner, true);
+  }
+  if (choice.format == nullptr) return choice;
+  choice.format = &enveloped(envelope, *choice.format);
+  if (!choice.runner_up.empty()) {
+    choice.runner_up = enveloped(envelope, format_named(choice.runner_up)).name();
+  }
+  return choice;
+}
+
+/// What -F says; null where it leaves the format inside an envelope to the content, which is of
+/// none.
+FormatChoice choose_named(const Sample& sample, std::string_view name) {
+  const std::size_t plus = std::min(name.find('+'), name.size());
+  if (const Envelope* const envelope = envelope_named(name.substr(0, plus))) {
+    if (plus == name.size()) return choose_inside(*envelope, sample, std::nullopt);
+    return choose_inside(*envelope, sample, name.substr(plus + 1));
+  }
+  const Format& format = format_named(name);
+  return {&format, format.recognise(sample).layout, {}};
+}
+
+[[noreturn]] void refuse_content(std::string_view file, std::string_view line) {
+  throw Error(ErrorKind::kInput,
+              Diagnostic{fmt::format("{} is of no known format", file),
+                         Place{fmt::format("{}:1", file), std::string(line.substr(0, 80)), 0, 0},
+                         {"name it with -F: " + known_formats()}});
+}
+
+}  // namespace
+
+FormatChoice choose_format(const Sample& sample, std::string_view file,
+                           const std::optional<std::string>& pinned) {
+  const std::string_view text = skip_bom(sample.text);
+  const std::string_view line = first_line(text);
+  if (line.empty()) {
+    if (pinned && *pinned != "auto") choose_named(sample, *pinned);  // a wrong name goes first
+    throw Error(ErrorKind::kInput, fmt::format("no request in {}: it is empty", file));
+  }
+  if (pinned && *pinned != "auto") {
+    FormatChoice choice = choose_named(sample, *pinned);
+    if (choice.format == nullptr) refuse_content(file, line);
+    return choice;
+  }
+  for (const Unread& unread : kUnread) {
+    if (!unread.matches(text, line)) continue;
+    throw Error(ErrorKind::kInput,
+                fmt::format("{} looks like {}; that format is not read yet", file, unread.name),
+                {"formats that are read: " + known_formats()});
+  }
+  if (is_binary(text)) {
+    throw Error(ErrorKind::kInput, fmt::format("{} is binary, not a log of text", file),
+                {"formats that are read: " + known_formats()});
+  }
+  // Envelopes first: formats that are lenient about a line's start would take them for a field.
+  for (const Envelope* envelope : envelopes()) {
+    FormatChoice inside = choose_inside(*envelope, sample, std::nullopt);
+    if (inside.format != nullptr) return inside;
+  }
+  FormatChoice best = best_format(sample, false);
+  if (best.format == nullptr) refuse_content(file, line);
   return best;
 }
 

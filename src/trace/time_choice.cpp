@@ -56,10 +56,11 @@ TimeFormat number_format(std::vector<double> sizes, bool fraction, std::string_v
   const double median = *middle;
   if (median < 1e8) {
     Duration unit = fraction ? Duration(seconds{1}) : Duration(milliseconds{1});
-    if (name.ends_with("_s")) unit = seconds{1};
-    if (name.ends_with("_ms")) unit = milliseconds{1};
-    if (name.ends_with("_us")) unit = microseconds{1};
-    if (name.ends_with("_ns")) unit = nanoseconds{1};
+    // `time_ms`, and `time (ms)` as comments above a table have it.
+    if (name.ends_with("_s") || name.ends_with("(s)")) unit = seconds{1};
+    if (name.ends_with("_ms") || name.ends_with("(ms)")) unit = milliseconds{1};
+    if (name.ends_with("_us") || name.ends_with("(us)")) unit = microseconds{1};
+    if (name.ends_with("_ns") || name.ends_with("(ns)")) unit = nanoseconds{1};
     return {TimeStyle::kRelative, unit, {}};
   }
   if (median < 1e11) return {TimeStyle::kEpoch, seconds{1}, {}};

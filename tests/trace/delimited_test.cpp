@@ -164,6 +164,46 @@ TEST_CASE("csv: a comment above the first row names columns that have no header"
   CHECK(result.requests == std::vector<ReadRow>{{1, 0, "A", 8371}, {2, 103 * kMs, "B", 31}});
 }
 
+TEST_CASE("csv: the comment above the first row may say the unit of the time") {
+  for (const auto& [unit, nanos] : std::vector<std::pair<std::string, std::int64_t>>{
+           {"(ms)", kMs}, {"(s)", 1'000 * kMs}, {"(us)", kMs / 1'000}, {"(ns)", 1}}) {
+    CAPTURE(unit);
+    const ReadResult result =
+        read_text_in_all_blocks("# timestamp " + unit + ", op, id, size\n0,1,A,8371\n103,1,B,31\n",
+                                flags_of("", "", "", "id", ""));
+    CHECK(result.requests == std::vector<ReadRow>{{1, 0, "A", 1}, {2, 103 * nanos, "B", 1}});
+  }
+}
+
+TEST_CASE("csv: JMeter results are read without flags, with one key unless one is named") {
+  const std::string text =
+      "timeStamp,elapsed,label,responseCode,responseMessage,threadName,success,bytes,URL,Latency\n"
+      "1767312001250,31,login,200,OK,Thread Group 1-1,true,512,http://a.example/,30\n"
+      "1767312001100,31,login,200,\"OK, done\",Thread Group 1-2,true,512,http://a.example/,30\n";
+  const std::int64_t at = 1'767'312'001'000 * kMs;
+  const ReadResult result = read_text_in_all_blocks(text, {});
+  CHECK(result.format == "csv");
+  CHECK(result.requests ==
+        std::vector<ReadRow>{{1, at + 250 * kMs, "", 1}, {2, at + 100 * kMs, "", 1}});
+  CHECK(keys(read_text(text, flags_of("", "", "", "threadName", ""))) ==
+        Keys{"Thread Group 1-1", "Thread Group 1-2"});
+}
+
+TEST_CASE("csv: one line of another kind is one bad row") {
+  const ReadResult result = read_text_in_all_blocks(
+      "a, b, c, d\n1, 2, 3, 4\nWEIRD\n1, 2, 3, 4\n{\"a\": 1}\n", flags_of("", "a", "", "b", ""));
+  CHECK(result.requests.size() == 2);
+  REQUIRE(result.bad_rows.size() == 2);
+  CHECK(result.bad_rows[0].starts_with("3:1 columns "));
+  CHECK(result.bad_rows[1].starts_with("5:1 columns "));
+}
+
+TEST_CASE("csv: apostrophes are no quotes") {
+  const ReadResult result = read_text_in_all_blocks("k,t,n\nBobby 'Tables' X,1,42\n'a,2,b'\n",
+                                                    flags_of("", "t", "", "k", ""));
+  CHECK(keys(result) == Keys{"Bobby 'Tables' X", "'a"});
+}
+
 TEST_CASE("csv: a line of 1 MiB is read") {
   const std::string key(std::size_t{1} << 20, 'k');
   const ReadResult result = read_text_in_all_blocks("t,k\n0,a\n1," + key + "\n2,b\n", csv_flags());

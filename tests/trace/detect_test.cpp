@@ -208,6 +208,10 @@ TEST_CASE("detect: content that is not read yet is called by its name") {
       {std::string("\x1F\x8B\x08\x00", 4),
        "input: sample looks like gzip data; that format is not read yet"},
       {std::string("\0\1\2\3\0", 5) + "x", "input: sample is binary, not a log of text"},
+      {"<?xml version=\"1.0\"?>\n<testResults version=\"1.2\">\n",
+       "input: sample looks like a JMeter result file in XML (write them as CSV); that format is "
+       "not "
+       "read yet"},
       {"\x01\x02\x03\x04", "input: sample is binary, not a log of text"},
   });
 }
@@ -235,10 +239,8 @@ TEST_CASE("detect: published traces are read as what they are") {
       {"timestamps_mixed_offsets.csv", "csv", "csv time iso none"},
       {"bank_semicolon_decimalcomma.csv", "csv", "input: no time found in sample (read as csv)"},
       {"tweet_quoted_newlines.csv", "csv", "input: sample is of no known format"},
-      {"iis_w3c_2015.log", "",
-       "input: sample looks like an IIS W3C log; that format is not read yet"},
-      {"envoy_crawl_k8s_cri.log", "",
-       "input: sample looks like a container log (CRI); that format is not read yet"},
+      {"iis_w3c_2015.log", "w3c", "w3c date+time iso ip!"},
+      {"envoy_crawl_k8s_cri.log", "ndjson", "cri+ndjson start_time iso ip!"},
       {"aws_alb.log", "",
        "input: sample looks like an AWS load balancer log; that format is not read yet"},
       {"aws_s3_access.log", "",
@@ -247,7 +249,7 @@ TEST_CASE("detect: published traces are read as what they are") {
        "input: sample looks like gzip data; that format is not read yet"},
       {"two_member_concat.csv.gz", "",
        "input: sample looks like gzip data; that format is not read yet"},
-      {"zeek_http.tsv", "", "input: sample looks like a Zeek log; that format is not read yet"},
+      {"zeek_http.tsv", "zeek", "zeek ts epoch-s ip!"},
   };
   for (const File& file : files) {
     if (!file.needs.empty() && !has_format(file.needs)) continue;

@@ -98,7 +98,8 @@ TEST_CASE("recorded: Traefik, Caddy and the status snapshots are read line by li
   if (const auto path = recorded_trace("caddy_access.json")) {
     const ReadResult result = read_recorded(*path, flags_of("", "ts", "", "request.remote_ip", ""));
     CHECK(result.rows == 11);
-    CHECK(result.requests.size() == 11);
+    CHECK(result.requests.size() == 10);
+    CHECK(result.filtered == 1);  // "selected upstream" is no request
   }
   if (const auto path = recorded_trace("nginx_plus_status_epochms.ndjson")) {
     const ReadResult result =
@@ -110,6 +111,34 @@ TEST_CASE("recorded: Traefik, Caddy and the status snapshots are read line by li
     CHECK(read_recorded(*path,
                         flags_of("", "EdgeStartTimestamp", "", "ClientIP", "EdgeResponseBytes"))
               .requests.size() == 1);
+  }
+}
+
+TEST_CASE("recorded: IIS, Zeek and CRI logs need no flags") {
+  struct Log {
+    const char* name;
+    const char* format;
+    std::size_t rows;
+    std::size_t keys;
+    std::size_t late;  // earlier than the row before
+  };
+  const std::vector<Log> logs = {{"iis_w3c_2015.log", "w3c", 210, 12, 0},
+                                 {"zeek_http.tsv", "zeek", 197, 1, 54},
+                                 {"envoy_crawl_k8s_cri.log", "cri+ndjson", 41, 1, 0}};
+  for (const Log& log : logs) {
+    CAPTURE(log.name);
+    const auto path = recorded_trace(log.name);
+    if (!path) continue;
+    const ReadResult result = read_recorded(*path, {});
+    CHECK(result.format == log.format);
+    CHECK(result.rows == log.rows);
+    CHECK(result.requests.size() == log.rows);
+    CHECK(count_keys(result) == log.keys);
+    std::size_t late = 0;
+    for (std::size_t i = 1; i < result.requests.size(); ++i) {
+      if (result.requests[i].at < result.requests[i - 1].at) ++late;
+    }
+    CHECK(late == log.late);
   }
 }
 
