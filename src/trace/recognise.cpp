@@ -10,9 +10,9 @@
 #include "error.hpp"
 #include "text/nearest.hpp"
 #include "text/visible.hpp"
-#include "trace/digits.hpp"
 #include "trace/formats.hpp"
 #include "trace/lines.hpp"
+#include "trace/template_format.hpp"
 
 namespace ratereplay {
 namespace {
@@ -23,16 +23,9 @@ struct Unread {
   bool (*matches)(std::string_view text, std::string_view line);
 };
 
-/// The shape of a text, letter by letter: 9 is a digit, everything else itself.
-bool has_shape(std::string_view text, std::string_view shape) {
-  return text.size() >= shape.size() &&
-         std::equal(shape.begin(), shape.end(), text.begin(),
-                    [](char s, char c) { return s == '9' ? is_digit(c) : s == c; });
-}
-
 constexpr std::string_view kDay = "9999-99-99T";
 
-constexpr std::array<Unread, 12> kUnread = {{
+constexpr std::array<Unread, 10> kUnread = {{
     {"gzip data", [](auto text, auto) { return text.starts_with("\x1F\x8B"); }},
     {"zstd data", [](auto text, auto) { return text.starts_with("\x28\xB5\x2F\xFD"); }},
     {"bzip2 data", [](auto text, auto) { return has_shape(text, "BZh9"); }},
@@ -53,17 +46,6 @@ constexpr std::array<Unread, 12> kUnread = {{
        return line.starts_with("#") && text.substr(0, 2'000).find("#Fields:") != text.npos;
      }},
     {"a Zeek log", [](auto, auto line) { return line.starts_with("#separator "); }},
-    {"an AWS load balancer log",
-     [](auto, auto line) {
-       const std::size_t space = line.find(' ');
-       return space != line.npos && space <= 5 && has_shape(line.substr(space + 1), kDay);
-     }},
-    {"an AWS S3 access log",
-     [](auto, auto line) {
-       return line.size() > 64 &&
-              line.substr(0, 64).find_first_not_of("0123456789abcdef") == line.npos &&
-              line.substr(64).starts_with(" ") && line.find(" [") != line.npos;
-     }},
     {"a container log (CRI)",
      [](auto, auto line) {
        return has_shape(line, kDay) &&
@@ -85,6 +67,9 @@ std::string known_formats() {
   for (const Format* format : formats()) {
     list += fmt::format("{}{}", list.empty() ? "" : ", ", format->name());
   }
+  for (const FormatFamily& family : format_families()) {
+    list += fmt::format(", {}:{}", family.name, family.parameter);
+  }
   return list;
 }
 
@@ -96,14 +81,25 @@ std::string_view first_line(std::string_view text) {
   return {};
 }
 
-const Format& format_named(std::string_view name) {
+FormatChoice format_named(std::string_view name) {
   std::vector<std::string_view> names;
   for (const Format* format : formats()) {
-    if (format->name() == name) return *format;
+    if (format->name() == name) return {format, nullptr, {}, {}};
     names.push_back(format->name());
   }
+  const std::size_t colon = std::min(name.find(':'), name.size());
+  for (const FormatFamily& family : format_families()) {
+    names.push_back(family.name);
+    if (family.name != name.substr(0, colon)) continue;
+    if (colon + 1 >= name.size()) {
+      throw Error(ErrorKind::kUsage, fmt::format("-F {}: no {} given", name, family.parameter),
+                  {fmt::format("write {}", family.example)});
+    }
+    std::shared_ptr<const Format> made = family.make(name.substr(colon + 1));
+    return {made.get(), made, {}, {}};
+  }
   std::vector<std::string> advice;
-  if (auto near = suggestion(name, names)) advice.push_back(*std::move(near));
+  if (auto near = suggestion(name.substr(0, colon), names)) advice.push_back(*std::move(near));
   advice.push_back("known: " + known_formats());
   throw Error(ErrorKind::kUsage, fmt::format("-F {}: no such format", name), std::move(advice));
 }
@@ -113,13 +109,17 @@ const Format& format_named(std::string_view name) {
 FormatChoice choose_format(const Sample& sample, std::string_view file,
                            const std::optional<std::string>& pinned) {
   const bool detect = !pinned || *pinned == "auto";
-  const Format* const named = detect ? nullptr : &format_named(*pinned);
+  FormatChoice named;
+  if (!detect) named = format_named(*pinned);
   const std::string_view text = skip_bom(sample.text);
   const std::string_view line = first_line(text);
   if (line.empty()) {
     throw Error(ErrorKind::kInput, fmt::format("no request in {}: it is empty", file));
   }
-  if (named != nullptr) return {named, named->recognise(sample).layout, {}};
+  if (named.format != nullptr) {
+    named.layout = named.format->recognise(sample).layout;
+    return named;
+  }
   for (const Unread& unread : kUnread) {
     if (!unread.matches(text, line)) continue;
     throw Error(ErrorKind::kInput,
