@@ -26,13 +26,23 @@ struct Look {
 constexpr std::array<Look, 3> kLooks{
     {{"error", "\x1b[1;31m"}, {"warning", "\x1b[1;33m"}, {"note", "\x1b[1;36m"}}};
 
+/// The end of the first word. What stands in single quotes is one, so that a flag can be copied.
+std::size_t end_of_word(std::string_view text) {
+  if (text.starts_with('\'')) {
+    for (std::size_t at = text.find('\'', 1); at != text.npos; at = text.find('\'', at + 1)) {
+      if (at + 1 == text.size() || text[at + 1] == ' ') return at + 1;
+    }
+  }
+  return std::min(text.find(' '), text.size());
+}
+
 /// Appends words, breaking lines at kColumns; the cursor stands at `column`, later lines start at
 /// `indent`. A word that is too long for any line stays whole.
 void append_wrapped(std::string& out, std::string_view text, std::size_t column,
                     std::size_t indent) {
   bool first = true;
   while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
+    const std::size_t end = end_of_word(text);
     const std::string_view word = text.substr(0, end);
     const std::size_t width = visible_width(word);
     if (!first && column + 1 + width > kColumns && !word.empty()) {

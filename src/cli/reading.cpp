@@ -24,6 +24,9 @@ constexpr unsigned kMaxThreads = 256;
 std::string format_names() {
   std::string names = "auto";
   for (const Format* format : formats()) names += fmt::format(", {}", format->name());
+  for (const FormatFamily& family : format_families()) {
+    names += fmt::format(", {}:{}", family.name, family.parameter);
+  }
   return names;
 }
 

@@ -25,8 +25,8 @@ std::size_t find_time(std::string_view line, std::size_t from) noexcept {
   }
 }
 
-/// The end of a quoted text that starts at 0: the closing quote, or the length. A quote within a
-/// word closes nothing: not every server escapes it.
+}  // namespace
+
 std::size_t closing_quote(std::string_view text) noexcept {
   for (std::size_t at = text.find('"'); at != kNone; at = text.find('"', at + 1)) {
     std::size_t slashes = 0;
@@ -36,7 +36,16 @@ std::size_t closing_quote(std::string_view text) noexcept {
   return text.size();
 }
 
-}  // namespace
+RequestLine split_request(std::string_view request) noexcept {
+  const std::size_t first = request.find(' ');
+  const std::size_t last = request.rfind(' ');
+  if (first == kNone || first == 0 || last <= first ||
+      !request.substr(last + 1).starts_with("HTTP/")) {
+    return {};
+  }
+  return {request.substr(0, first), request.substr(first + 1, last - first - 1),
+          request.substr(last + 1)};
+}
 
 LineFault AccessLine::split_head(std::string_view line, std::string_view& rest) noexcept {
   const auto set = [this](AccessField field, std::string_view text) {
@@ -101,15 +110,10 @@ void AccessLine::split_rest(std::string_view rest, AccessField last) noexcept {
     return true;
   };
   const bool behind_request = quoted(AccessField::kRequest);
-  const std::string_view request = (*this)[AccessField::kRequest];
-  const std::size_t first = request.find(' ');
-  const std::size_t end_of_path = request.rfind(' ');
-  if (first != kNone && first > 0 && end_of_path > first &&
-      request.substr(end_of_path + 1).starts_with("HTTP/")) {
-    set(AccessField::kMethod, request.substr(0, first));
-    set(AccessField::kPath, request.substr(first + 1, end_of_path - first - 1));
-    set(AccessField::kProtocol, request.substr(end_of_path + 1));
-  }
+  const RequestLine request = split_request((*this)[AccessField::kRequest]);
+  set(AccessField::kMethod, request.method);
+  set(AccessField::kPath, request.path);
+  set(AccessField::kProtocol, request.protocol);
   if (last <= AccessField::kRequest) return;
   if (!behind_request || !bare(AccessField::kStatus) || !bare(AccessField::kBytes)) return;
   if (last <= AccessField::kBytes || !quoted(AccessField::kReferer)) return;

@@ -40,6 +40,19 @@ struct LineFault {
   [[nodiscard]] bool none() const noexcept { return reason.empty(); }
 };
 
+/// The end of a quoted text that starts at 0: the closing quote, or the length. A quote within a
+/// word closes nothing: not every server escapes it.
+[[nodiscard]] std::size_t closing_quote(std::string_view text) noexcept;
+
+/// The parts of `GET /path HTTP/1.1`; all without data for a request of another shape. Blanks
+/// within the path belong to it.
+struct RequestLine {
+  std::string_view method;
+  std::string_view path;
+  std::string_view protocol;
+};
+[[nodiscard]] RequestLine split_request(std::string_view request) noexcept;
+
 /// One line taken apart. Texts are as written: no escape is undone. A field that the line ends
 /// before, or that a request of another shape does not have, has a null data().
 struct AccessLine {

@@ -10,25 +10,12 @@
 
 #include "keys/row_batch.hpp"
 #include "trace/access_line.hpp"
+#include "trace/fields.hpp"
 #include "trace/lines.hpp"
 #include "trace/row_builder.hpp"
 
 namespace ratereplay {
 namespace {
-
-bool is_row(std::string_view line) noexcept { return !line.empty() && line.front() != '#'; }
-
-std::uint32_t column_of(std::string_view line, std::string_view field) noexcept {
-  // A missing field is at fault where the line ends.
-  const std::size_t offset =
-      field.data() == nullptr ? line.size() : static_cast<std::size_t>(field.data() - line.data());
-  return static_cast<std::uint32_t>(offset + 1);
-}
-
-Cell cell_of(std::string_view line, std::string_view field) noexcept {
-  const CellKind kind = field.data() == nullptr ? CellKind::kMissing : CellKind::kText;
-  return {field, kind, column_of(line, field)};
-}
 
 class AccessReader final : public BlockReader {
  public:
@@ -43,33 +30,17 @@ class AccessReader final : public BlockReader {
   }
 
   void read(const Block& block, RowBatch& batch) override {
-    std::string_view text = block.first_of_file ? skip_bom(block.text) : block.text;
-    const auto before_first = static_cast<std::uint32_t>(block.text.size() - text.size());
-    std::uint64_t line = 0;
-    std::uint64_t feeds = 0;
     AccessLine parts;
-    while (!text.empty()) {
-      const char* const start = text.data();
-      const std::string_view record = take_line(text);
-      ++line;
-      if (text.data()[-1] == '\n') ++feeds;
-      if (is_row(record)) {
-        read_line(record, line, start == block.text.data() + before_first ? before_first : 0, parts,
-                  batch);
-      }
-    }
-    batch.set_lines(feeds);
+    read_record_lines(block, batch,
+                      [&](std::string_view record, std::uint64_t line, std::uint32_t shift) {
+                        read_line(record, line, shift, parts, batch);
+                      });
   }
 
  private:
   /// `shift` bytes stand before the record in its line.
   void read_line(std::string_view record, std::uint64_t line, std::uint32_t shift,
                  AccessLine& parts, RowBatch& batch) {
-    if (record.size() > kMaxRecordBytes) {
-      batch.add_bad(BadKind::kLength, line, 1,
-                    [] { return std::string("the line is longer than 16 MiB"); });
-      return;
-    }
     std::string_view rest;
     if (const LineFault fault = parts.split_head(record, rest); !fault.none()) {
       batch.add_bad(fault.kind, line, fault.offset + 1 + shift,
@@ -78,7 +49,7 @@ class AccessReader final : public BlockReader {
     }
     if (last_ > AccessField::kTime) parts.split_rest(rest, last_);
     for (std::size_t i = 0; i < fields_.size(); ++i) {
-      cells_[i] = cell_of(record, parts.fields[fields_[i]]);
+      cells_[i] = field_cell(record, parts.fields[fields_[i]]);
       cells_[i].column += shift;
     }
     builder_.build(cells_, line, batch);
@@ -100,15 +71,21 @@ class AccessFormat final : public Format {
                      : "access log that ends with the byte count (NCSA common)";
   }
   [[nodiscard]] std::string_view default_key() const override { return "ip"; }
+  [[nodiscard]] bool dash_is_missing() const override { return true; }
 
   [[nodiscard]] Recognition recognise(const Sample& sample) const override {
     std::size_t lines = 0;
     std::size_t fitting = 0;
-    each_line(sample, [&](std::string_view line) {
+    each_record_line(sample, [&](std::string_view line) {
       ++lines;
       AccessLine parts;
       std::string_view rest;
       if (!parts.split_head(line, rest).none()) return;
+      // A client where the identity belongs stands behind a virtual host.
+      if (parts[AccessField::kUser].find(' ') != std::string_view::npos &&
+          looks_like_address(parts[AccessField::kIdent])) {
+        return;
+      }
       parts.split_rest(rest);
       if (combined_ ? parts.has(AccessField::kUserAgent)
                     : parts.has(AccessField::kBytes) && !parts.has(AccessField::kReferer)) {
@@ -127,13 +104,13 @@ class AccessFormat final : public Format {
     for (const std::string_view field : kAccessNames) {
       table.fields.push_back({std::string(field), {}});
     }
-    each_line(sample, [&](std::string_view line) {
+    each_record_line(sample, [&](std::string_view line) {
       AccessLine parts;
       std::string_view rest;
       if (!parts.split_head(line, rest).none()) return;
       parts.split_rest(rest);
       for (std::size_t i = 0; i < kAccessNames.size(); ++i) {
-        table.fields[i].cells.push_back(cell_of(line, parts.fields[i]));
+        table.fields[i].cells.push_back(field_cell(line, parts.fields[i]));
       }
       ++table.records;
     });
@@ -152,15 +129,6 @@ class AccessFormat final : public Format {
     Layout layout;
     layout.names.assign(kAccessNames.begin(), kAccessNames.end());
     return layout;
-  }
-
-  template <class Use>
-  static void each_line(const Sample& sample, Use use) {
-    std::string_view text = skip_bom(sample.text);
-    while (!text.empty()) {
-      const std::string_view line = take_line(text);
-      if (is_row(line)) use(line);
-    }
   }
 
   bool combined_;

@@ -24,6 +24,7 @@ class Planner {
       : file_(file), flags_(flags) {
     FormatChoice choice = choose_format(sample, file, flags.format);
     plan_.format = choice.format;
+    plan_.made_format = std::move(choice.made);
     plan_.format_detected = !flags.format || *flags.format == "auto";
     plan_.layout = std::move(choice.layout);
     runner_up_ = choice.runner_up;
@@ -76,9 +77,13 @@ class Planner {
       throw Error(ErrorKind::kUsage, fmt::format("--time-field {}: at most two fields", text),
                   {"write date+time, or the name of one field"});
     }
-    if (choice.fields.size() == 1) choice.shown = table_.fields[choice.fields[0]].name;
-    if (pinned) {
-      choice.format = *pinned;
+    std::optional<TimeFormat> declared;
+    if (choice.fields.size() == 1) {
+      choice.shown = table_.fields[choice.fields[0]].name;
+      declared = table_.fields[choice.fields[0]].time;
+    }
+    if (pinned || declared) {
+      choice.format = pinned ? *pinned : *declared;
       return choice;
     }
     std::vector<std::string> joined;
@@ -127,9 +132,8 @@ class Planner {
       if (auto fixed = find_field(table_, plan_.layout, plan_.format->default_key(), true)) {
         found.push_back(*std::move(fixed));
       }
-    } else {
-      found = key_candidates(table_);
     }
+    if (found.empty()) found = key_candidates(table_);
     if (found.empty()) return;
     for (std::size_t i = 1; i < found.size() && i <= kShownRunnersUp; ++i) {
       other_keys_.push_back(found[i].shown);
@@ -192,9 +196,7 @@ class Planner {
   void add_cost(std::size_t field) {
     plan_.cost.push_back(want(field));
     // Servers write `-` where no byte was sent.
-    if (!plan_.format->default_key().empty() && table_.fields[field].name == "bytes") {
-      plan_.cost_dash_is_zero = true;
-    }
+    plan_.cost_dash_is_zero = plan_.format->dash_is_missing();
   }
 
   void say() {
@@ -256,8 +258,9 @@ std::string shell_word(std::string_view text) {
 }
 
 std::string pin_flags(const ReadPlan& plan) {
-  std::string flags = fmt::format("-F {} --time-field {} --time-format {}", plan.format->name(),
-                                  shell_word(plan.time_field), shell_word(plan.time_format.name()));
+  std::string flags =
+      fmt::format("-F {} --time-field {} --time-format {}", shell_word(plan.format->flag()),
+                  shell_word(plan.time_field), shell_word(plan.time_format.name()));
   for (const KeyPart& part : plan.key) flags += fmt::format(" -k {}", shell_word(part.shown));
   if (plan.key.empty()) flags += " -k none";
   if (!plan.cost_field.empty())

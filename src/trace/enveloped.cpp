@@ -5,9 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <utility>
 
 #include "trace/json_scan.hpp"
@@ -120,24 +118,28 @@ class EnvelopedReader final : public BlockReader {
 
 class EnvelopedFormat final : public Format {
  public:
-  EnvelopedFormat(const Envelope& envelope, const Format& inner)
+  EnvelopedFormat(const Envelope& envelope, std::shared_ptr<const Format> inner)
       : envelope_(envelope),
-        inner_(inner),
-        name_(fmt::format("{}+{}", envelope.name(), inner.name())) {}
+        inner_(std::move(inner)),
+        name_(fmt::format("{}+{}", envelope.name(), inner_->name())) {}
 
   [[nodiscard]] std::string_view name() const override { return name_; }
-  [[nodiscard]] std::string_view summary() const override { return inner_.summary(); }
-  [[nodiscard]] std::string_view default_key() const override { return inner_.default_key(); }
+  [[nodiscard]] std::string flag() const override {
+    return fmt::format("{}+{}", envelope_.name(), inner_->flag());
+  }
+  [[nodiscard]] std::string_view summary() const override { return inner_->summary(); }
+  [[nodiscard]] std::string_view default_key() const override { return inner_->default_key(); }
+  [[nodiscard]] bool dash_is_missing() const override { return inner_->dash_is_missing(); }
   [[nodiscard]] Recognition recognise(const Sample& sample) const override {
     const UnwrappedSample inside = unwrap_sample(envelope_, sample);
-    return inner_.recognise({inside.text, sample.whole});
+    return inner_->recognise({inside.text, sample.whole});
   }
   [[nodiscard]] SampleTable tabulate(const Sample& sample, const Layout& layout) const override {
     const std::string text = unwrap_sample(envelope_, sample).text;
     auto kept = std::make_unique<char[]>(text.size() + 2 * Block::kSlack);
     char* const place = kept.get() + Block::kSlack;
     std::memcpy(place, text.data(), text.size());
-    SampleTable table = inner_.tabulate({{place, text.size()}, sample.whole}, layout);
+    SampleTable table = inner_->tabulate({{place, text.size()}, sample.whole}, layout);
     table.storage.push_back(std::move(kept));
     return table;
   }
@@ -145,12 +147,12 @@ class EnvelopedFormat final : public Format {
     return std::make_unique<EnvelopedCutter>(envelope_);
   }
   [[nodiscard]] std::unique_ptr<BlockReader> reader(const ReadPlan& plan) const override {
-    return std::make_unique<EnvelopedReader>(envelope_, inner_.reader(plan));
+    return std::make_unique<EnvelopedReader>(envelope_, inner_->reader(plan));
   }
 
  private:
   const Envelope& envelope_;
-  const Format& inner_;
+  std::shared_ptr<const Format> inner_;
   std::string name_;
 };
 
@@ -245,11 +247,9 @@ UnwrappedSample unwrap_sample(const Envelope& envelope, const Sample& sample) {
   return found;
 }
 
-const Format& enveloped(const Envelope& envelope, const Format& inner) {
-  static std::mutex turn;
-  static std::map<std::pair<const Envelope*, const Format*>, EnvelopedFormat> made;
-  const std::lock_guard lock(turn);
-  return made.try_emplace({&envelope, &inner}, envelope, inner).first->second;
+std::shared_ptr<const Format> enveloped(const Envelope& envelope,
+                                        std::shared_ptr<const Format> inner) {
+  return std::make_shared<EnvelopedFormat>(envelope, std::move(inner));
 }
 
 }  // namespace ratereplay

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -84,8 +85,9 @@ class UnwrappedText final : public RewrittenText {
 };
 
 /// The format of lines of `inner` in an envelope, named envelope+inner. `inner` must be read line
-/// by line. Lives for ever.
-[[nodiscard]] const Format& enveloped(const Envelope& envelope, const Format& inner);
+/// by line.
+[[nodiscard]] std::shared_ptr<const Format> enveloped(const Envelope& envelope,
+                                                      std::shared_ptr<const Format> inner);
 
 /// What is inside the lines of a sample.
 struct UnwrappedSample {

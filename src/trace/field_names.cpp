@@ -7,11 +7,26 @@
 namespace ratereplay {
 namespace {
 
-constexpr std::array<std::string_view, 15> kAddressNames = {
-    "clientip",   "ip",         "remoteaddr",    "remoteip",
-    "ipaddress",  "sourceip",   "srcip",         "clientaddress",
-    "clientaddr", "clienthost", "remoteaddress", "downstreamremoteaddress",
-    "cip",        "orighost",   "origh"};
+constexpr std::array<std::string_view, 20> kAddressNames = {"clientip",
+                                                            "ip",
+                                                            "remoteaddr",
+                                                            "remoteip",
+                                                            "ipaddress",
+                                                            "sourceip",
+                                                            "srcip",
+                                                            "clientaddress",
+                                                            "clientaddr",
+                                                            "clienthost",
+                                                            "remoteaddress",
+                                                            "downstreamremoteaddress",
+                                                            "cip",
+                                                            "orighost",
+                                                            "origh",
+                                                            "clientport",
+                                                            "realipremoteaddr",
+                                                            "peerip",
+                                                            "xforwardedfor",
+                                                            "httpxforwardedfor"};
 
 constexpr std::array<std::string_view, 27> kKeyNames = {"key",
                                                         "clientip",
@@ -48,12 +63,13 @@ constexpr std::array<std::string_view, 5> kMethodNames = {
 constexpr std::array<std::string_view, 9> kPathNames = {
     "path", "uri",       "requestpath",      "requesturi", "clientrequesturi",
     "url",  "csuristem", "xenvoyoriginpath", "requesturl"};
-constexpr std::array<std::string_view, 8> kHostNames = {
-    "host",       "requesthost", "clientrequesthost", "authority", "cshost",
-    "servername", "vhost",       "httphost"};
-constexpr std::array<std::string_view, 7> kStatusNames = {
-    "status",         "statuscode",         "responsecode", "downstreamstatus",
-    "responsestatus", "edgeresponsestatus", "scstatus"};
+constexpr std::array<std::string_view, 10> kHostNames = {
+    "host",       "requesthost", "clientrequesthost", "authority",  "cshost",
+    "servername", "vhost",       "httphost",          "hostheader", "domainname"};
+constexpr std::array<std::string_view, 9> kStatusNames = {
+    "status",           "statuscode",     "responsecode",
+    "downstreamstatus", "responsestatus", "edgeresponsestatus",
+    "scstatus",         "elbstatuscode",  "httpstatus"};
 
 // The order of spec: timestamp, time, ts, @timestamp, datetime, date (with time), start…, *_time,
 // *_at; then names that others use.
@@ -87,7 +103,10 @@ std::string plain_name(std::string_view name) {
   return plain;
 }
 
-bool is_start(std::string_view name) { return plain_name(name).starts_with("start"); }
+bool is_start(std::string_view name) {
+  const std::string plain = plain_name(name);
+  return plain.starts_with("start") || plain.ends_with("creationtime");
+}
 
 std::optional<int> time_rank(std::string_view name) {
   // A name of its own goes before the same name deep inside a record.
@@ -102,6 +121,7 @@ std::optional<int> time_rank(std::string_view name) {
   int fine = has("start") ? 2 : has("end") && !has("send") ? 8 : 5;
   if (has("utc")) --fine;
   if (plain.starts_with("start")) return kStartRank + fine;
+  if (plain == "msec") return kTimeRank;  // nginx; finer than its other stamps
   if (plain.ends_with("time") || plain.ends_with("timestamp") || plain.starts_with("time")) {
     return kTimeRank + fine;
   }

@@ -17,7 +17,7 @@ namespace ratereplay {
 /// How probably a field of that name holds the arrival: 0 is best, nullopt not at all.
 [[nodiscard]] std::optional<int> time_rank(std::string_view name);
 
-/// Names that begin with "start" (StartUTC, started_at).
+/// Names of a start: StartUTC, started_at, request_creation_time.
 [[nodiscard]] bool is_start(std::string_view name);
 
 /// Plain names of fields that may be the key, best first.

@@ -22,17 +22,6 @@ bool has_value(const Cell& cell) {
   return cell.kind >= CellKind::kText && !cell.text.empty() && cell.text != "-";
 }
 
-/// A dotted IPv4 or a coloned IPv6 address, with or without port: enough to tell a column of them.
-bool looks_like_address(std::string_view text) {
-  const std::string_view bare = strip_port(text);
-  const auto of = [&](std::string_view set) {
-    return bare.find_first_not_of(set) == std::string_view::npos;
-  };
-  const auto dots = std::count(bare.begin(), bare.end(), '.');
-  const auto colons = std::count(bare.begin(), bare.end(), ':');
-  return (dots == 3 && of("0123456789.")) || (colons >= 2 && of("0123456789abcdefABCDEF:."));
-}
-
 FieldChoice key_choice(const SampleTable& table, std::size_t index) {
   const SampleTable::Field& field = table.fields[index];
   FieldChoice choice{index, KeyRole::kRaw, field.name};
@@ -52,6 +41,16 @@ FieldChoice key_choice(const SampleTable& table, std::size_t index) {
 std::string_view parent_of(std::string_view path) {
   const std::size_t dot = path.rfind('.');
   return dot == path.npos ? std::string_view() : path.substr(0, dot);
+}
+
+bool looks_like_address(std::string_view text) {
+  const std::string_view bare = strip_port(text);
+  const auto of = [&](std::string_view set) {
+    return bare.find_first_not_of(set) == std::string_view::npos;
+  };
+  const auto dots = std::count(bare.begin(), bare.end(), '.');
+  const auto colons = std::count(bare.begin(), bare.end(), ':');
+  return (dots == 3 && of("0123456789.")) || (colons >= 2 && of("0123456789abcdefABCDEF:."));
 }
 
 std::vector<std::string_view> texts_of(const SampleTable::Field& field) {

@@ -18,6 +18,9 @@ struct FieldChoice {
   std::string shown;
 };
 
+/// A dotted IPv4 or a coloned IPv6 address, with or without port: enough to tell it from a name.
+[[nodiscard]] bool looks_like_address(std::string_view text);
+
 /// The texts a sample has for one field, without those that are missing, null, empty or `-`; at
 /// most some thousand.
 [[nodiscard]] std::vector<std::string_view> texts_of(const SampleTable::Field& field);

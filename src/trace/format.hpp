@@ -35,7 +35,8 @@ struct Recognition {
 struct SampleTable {
   struct Field {
     std::string name;
-    std::vector<Cell> cells;  ///< one per record; text lives in `storage` or the sample
+    std::vector<Cell> cells;         ///< one per record; text lives in `storage` or the sample
+    std::optional<TimeFormat> time;  ///< how its instants are written where the format says so
   };
   std::vector<Field> fields;  ///< JSON: every scalar leaf by its path a.b.c, in order of appearance
   std::vector<std::string> objects;  ///< JSON: paths of the objects in records
@@ -95,17 +96,22 @@ class RecordCutter {
   [[nodiscard]] virtual std::optional<std::string> unfinished() const { return std::nullopt; }
 };
 
-/// One input format. Stateless; the list is in trace/formats.hpp.
+/// One input format. Stateless; the lists are in trace/formats.hpp.
 class Format {
  public:
   virtual ~Format() = default;
   [[nodiscard]] virtual std::string_view name() const = 0;
+  /// What -F takes to name it.
+  [[nodiscard]] virtual std::string flag() const { return std::string(name()); }
   /// One line for help.
   [[nodiscard]] virtual std::string_view summary() const = 0;
-  /// Fields that hold the client when the format fixes it ("ip" of access logs); empty otherwise.
+  /// The field or role that holds the client when the format fixes it ("ip" of access logs); empty
+  /// otherwise.
   [[nodiscard]] virtual std::string_view default_key() const { return {}; }
   /// Every line can be read without the lines before it; then it may stand in an envelope.
   [[nodiscard]] virtual bool line_by_line() const { return true; }
+  /// True where `-` is written for what is not there, so that it costs nothing.
+  [[nodiscard]] virtual bool dash_is_missing() const { return false; }
   [[nodiscard]] virtual Recognition recognise(const Sample& sample) const = 0;
   [[nodiscard]] virtual SampleTable tabulate(const Sample& sample, const Layout& layout) const = 0;
   [[nodiscard]] virtual std::unique_ptr<RecordCutter> cutter(const Layout& layout) const = 0;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -65,6 +66,7 @@ struct RequestObject {
 /// Everything about how one trace file is read; chosen once per file, before any row.
 struct ReadPlan {
   const Format* format = nullptr;
+  std::shared_ptr<const Format> made_format;  ///< keeps a format that was made from a flag
   bool format_detected = true;
   Layout layout;
   std::vector<WantedField> wanted;

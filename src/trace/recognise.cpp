@@ -10,10 +10,10 @@
 #include "error.hpp"
 #include "text/nearest.hpp"
 #include "text/visible.hpp"
-#include "trace/digits.hpp"
 #include "trace/enveloped.hpp"
 #include "trace/formats.hpp"
 #include "trace/lines.hpp"
+#include "trace/template_format.hpp"
 
 namespace ratereplay {
 namespace {
@@ -24,38 +24,9 @@ struct Unread {
   bool (*matches)(std::string_view text, std::string_view line);
 };
 
-/// The shape of a text, letter by letter: 9 is a digit, everything else itself.
-bool has_shape(std::string_view text, std::string_view shape) {
-  return text.size() >= shape.size() &&
-         std::equal(shape.begin(), shape.end(), text.begin(),
-                    [](char s, char c) { return s == '9' ? is_digit(c) : s == c; });
-}
-
-constexpr std::string_view kDay = "9999-99-99T";
-
-constexpr std::array<Unread, 9> kUnread = {{
-    {"gzip data", [](auto text, auto) { return text.starts_with("\x1F\x8B"); }},
-    {"zstd data", [](auto text, auto) { return text.starts_with("\x28\xB5\x2F\xFD"); }},
-    {"bzip2 data", [](auto text, auto) { return has_shape(text, "BZh9"); }},
-    {"xz data",
-     [](auto text, auto) {
-       return text.starts_with(
-           "\xFD"
-           "7zXZ");
-     }},
+constexpr std::array<Unread, 3> kUnread = {{
     {"a zip archive", [](auto text, auto) { return text.starts_with("PK\x03\x04"); }},
     {"a Parquet file", [](auto text, auto) { return text.starts_with("PAR1"); }},
-    {"an AWS load balancer log",
-     [](auto, auto line) {
-       const std::size_t space = line.find(' ');
-       return space != line.npos && space <= 5 && has_shape(line.substr(space + 1), kDay);
-     }},
-    {"an AWS S3 access log",
-     [](auto, auto line) {
-       return line.size() > 64 &&
-              line.substr(0, 64).find_first_not_of("0123456789abcdef") == line.npos &&
-              line.substr(64).starts_with(" ") && line.find(" [") != line.npos;
-     }},
     {"a JMeter result file in XML (write them as CSV)",
      [](auto text, auto line) {
        return line.starts_with("<testResults") ||
@@ -79,6 +50,9 @@ std::string known_formats() {
     list += fmt::format("{}{}", list.empty() ? "" : ", ", format->name());
   }
   for (const Envelope* envelope : envelopes()) list += fmt::format(", {}+FORMAT", envelope->name());
+  for (const FormatFamily& family : format_families()) {
+    list += fmt::format(", {}:{}", family.name, family.parameter);
+  }
   return list;
 }
 
@@ -90,21 +64,28 @@ std::string_view first_line(std::string_view text) {
   return {};
 }
 
-[[noreturn]] void refuse_name(std::string_view name) {
+FormatChoice format_named(std::string_view name) {
   std::vector<std::string_view> names;
-  for (const Format* format : formats()) names.push_back(format->name());
+  for (const Format* format : formats()) {
+    if (format->name() == name) return {format, nullptr, {}, {}};
+    names.push_back(format->name());
+  }
+  const std::size_t colon = std::min(name.find(':'), name.size());
+  for (const FormatFamily& family : format_families()) {
+    names.push_back(family.name);
+    if (family.name != name.substr(0, colon)) continue;
+    if (colon + 1 >= name.size()) {
+      throw Error(ErrorKind::kUsage, fmt::format("-F {}: no {} given", name, family.parameter),
+                  {fmt::format("write {}", family.example)});
+    }
+    std::shared_ptr<const Format> made = family.make(name.substr(colon + 1));
+    return {made.get(), made, {}, {}};
+  }
   for (const Envelope* envelope : envelopes()) names.push_back(envelope->name());
   std::vector<std::string> advice;
-  if (auto near = suggestion(name, names)) advice.push_back(*std::move(near));
+  if (auto near = suggestion(name.substr(0, colon), names)) advice.push_back(*std::move(near));
   advice.push_back("known: " + known_formats());
   throw Error(ErrorKind::kUsage, fmt::format("-F {}: no such format", name), std::move(advice));
-}
-
-const Format& format_named(std::string_view name) {
-  for (const Format* format : formats()) {
-    if (format->name() == name) return *format;
-  }
-  refuse_name(name);
 }
 
 /// The format that explains the sample best; null where none does. In an envelope only those that
@@ -118,7 +99,7 @@ FormatChoice best_format(const Sample& sample, bool line_by_line) {
     Recognition found = format->recognise(sample);
     if (found.score > best_score) {
       next_score = best_score;
-      best.runner_up = best.format != nullptr ? best.format->name() : std::string_view{};
+      best.runner_up = best.format != nullptr ? best.format->name() : "";
       best_score = found.score;
       best.format = format;
       best.layout = std::move(found.layout);
@@ -138,7 +119,7 @@ FormatChoice choose_inside(const Envelope& envelope, const Sample& sample,
   const Sample inner{inside.text, sample.whole};
   FormatChoice choice;
   if (name) {
-    choice.format = &format_named(*name);
+    choice = format_named(*name);
     if (!choice.format->line_by_line()) {
       throw Error(
           ErrorKind::kUsage,
@@ -150,9 +131,12 @@ FormatChoice choose_inside(const Envelope& envelope, const Sample& sample,
     choice = best_format(inner, true);
   }
   if (choice.format == nullptr) return choice;
-  choice.format = &enveloped(envelope, *choice.format);
+  // Formats of the list live for ever.
+  if (!choice.made) choice.made = {std::shared_ptr<const Format>(), choice.format};
+  choice.made = enveloped(envelope, std::move(choice.made));
+  choice.format = choice.made.get();
   if (!choice.runner_up.empty()) {
-    choice.runner_up = enveloped(envelope, format_named(choice.runner_up)).name();
+    choice.runner_up = fmt::format("{}+{}", envelope.name(), choice.runner_up);
   }
   return choice;
 }
@@ -165,8 +149,9 @@ FormatChoice choose_named(const Sample& sample, std::string_view name) {
     if (plus == name.size()) return choose_inside(*envelope, sample, std::nullopt);
     return choose_inside(*envelope, sample, name.substr(plus + 1));
   }
-  const Format& format = format_named(name);
-  return {&format, format.recognise(sample).layout, {}};
+  FormatChoice choice = format_named(name);
+  choice.layout = choice.format->recognise(sample).layout;
+  return choice;
 }
 
 [[noreturn]] void refuse_content(std::string_view file, std::string_view line) {

@@ -114,21 +114,22 @@ bool counts_rows(const SampleTable& table, const TimeChoice& choice) {
   return true;
 }
 
-/// In nearly every record `start` is no later than `end`, apart from the digits that one of them
-/// does not show, and less than an hour before it.
+/// In nearly every record with an `end` there is a `start` that is no later than `end`, apart from
+/// the digits that one of them does not show, and less than an hour before it.
 bool starts_before(const SampleTable& table, const TimeChoice& start, const TimeChoice& end) {
   const auto starts = instants_of(table, start);
   const auto ends = instants_of(table, end);
-  std::size_t both = 0;
+  std::size_t ended = 0;
   std::size_t fitting = 0;
   for (std::size_t i = 0; i < std::min(starts.size(), ends.size()); ++i) {
-    if (!starts[i] || !ends[i]) continue;
-    ++both;
-    if (*ends[i] > *starts[i] - seconds{1} && *ends[i] < *starts[i] + std::chrono::hours{1}) {
+    if (!ends[i]) continue;
+    ++ended;
+    if (starts[i] && *ends[i] > *starts[i] - seconds{1} &&
+        *ends[i] < *starts[i] + std::chrono::hours{1}) {
       ++fitting;
     }
   }
-  return both > 0 && fitting * 10 >= both * 9;
+  return ended > 0 && fitting * 10 >= ended * 9;
 }
 
 struct Candidate {
@@ -199,9 +200,9 @@ TimeChoices time_choices(const SampleTable& table, const std::optional<TimeForma
     const std::vector<std::string_view> texts = texts_of(field);
     std::string why;
     TimeChoice choice{{index}, field.name, {}};
-    if (pinned) {
-      choice.format = *pinned;
-      if (count_read(*pinned, texts, why) * 2 >= texts.size() && !texts.empty()) {
+    if (const std::optional<TimeFormat>& known = pinned ? pinned : field.time) {
+      choice.format = *known;
+      if (count_read(*known, texts, why) * 2 >= texts.size() && !texts.empty()) {
         found.good.push_back(std::move(choice));
         return;
       }

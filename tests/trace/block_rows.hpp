@@ -49,6 +49,7 @@ struct ReadText {
   std::uint32_t rows = 0;
   std::vector<ReadRow> requests;  // in the order of the file
   std::vector<BadRow> bad;        // the first of each kind
+  std::uint64_t bad_count = 0;
   std::uint64_t lines = 0;
 };
 
@@ -73,6 +74,7 @@ inline ReadText read_text(std::string_view text, const ReadFlags& flags = {}) {
   for (std::size_t kind = 0; kind < kBadKindNames.size(); ++kind) {
     const auto& first = batch.first_bad(static_cast<BadKind>(kind));
     out.bad.insert(out.bad.end(), first.begin(), first.end());
+    out.bad_count += batch.bad(static_cast<BadKind>(kind));
   }
   return out;
 }

@@ -241,14 +241,9 @@ TEST_CASE("detect: published traces are read as what they are") {
       {"tweet_quoted_newlines.csv", "csv", "input: sample is of no known format"},
       {"iis_w3c_2015.log", "w3c", "w3c date+time iso ip!"},
       {"envoy_crawl_k8s_cri.log", "ndjson", "cri+ndjson start_time iso ip!"},
-      {"aws_alb.log", "",
-       "input: sample looks like an AWS load balancer log; that format is not read yet"},
-      {"aws_s3_access.log", "",
-       "input: sample looks like an AWS S3 access log; that format is not read yet"},
-      {"aws_cloudfront_33fields.log.gz", "",
-       "input: sample looks like gzip data; that format is not read yet"},
-      {"two_member_concat.csv.gz", "",
-       "input: sample looks like gzip data; that format is not read yet"},
+      {"aws_alb.log", "alb", "alb time iso ip!"},
+      {"aws_s3_access.log", "s3", "s3 time clf ip!"},
+      {"aws_cloudfront_33fields.log.gz", "", "input: sample is binary, not a log of text"},
       {"zeek_http.tsv", "zeek", "zeek ts epoch-s ip!"},
   };
   for (const File& file : files) {

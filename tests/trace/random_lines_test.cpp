@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
+#include <memory>
 #include <random>
 #include <string>
 #include <string_view>
@@ -24,6 +25,12 @@ struct Kind {
   std::vector<const char*> pieces;
 };
 
+const Format& wrapped(std::string_view envelope, const Format& inner) {
+  static std::vector<std::shared_ptr<const Format>> kept;
+  kept.push_back(enveloped(*envelope_named(envelope), {std::shared_ptr<const Format>(), &inner}));
+  return *kept.back();
+}
+
 std::vector<Kind> kinds() {
   return {
       {&w3c_format(),
@@ -34,12 +41,12 @@ std::vector<Kind> kinds() {
         "#unset_field\tx\n", "#empty_field", "1\ta\n", "1;a;2\n", "(empty)", "\t", ";"}},
       {&logfmt_format(),
        {"t=1 k=a c=2\n", "t=", "k=", "k=\"a \\\"b\\\" \\u0041\"", "\"", "\\", "\\u", "=", "t=1"}},
-      {&enveloped(*envelope_named("cri"), ndjson_format()),
+      {&wrapped("cri", ndjson_format()),
        {"2026-01-02T03:04:05.1Z stdout F {\"t\":1,\"k\":\"a\",\"c\":1}\n",
         "2026-01-02T03:04:05.1Z stdout P {\"t\":1,", "2026-01-02T03:04:05.1Z stderr P {",
         "2026-01-02T03:04:05.1Z stdout F \"k\":1}\n", "2026-01-02T03:04:05.1Z stderr F x\n",
         "2026-01-02T03:04:05.1Z", "stdout F", "\n"}},
-      {&enveloped(*envelope_named("docker"), logfmt_format()),
+      {&wrapped("docker", logfmt_format()),
        {R"({"log":"t=1 k=a\n","stream":"stdout","time":"x"})"
         "\n",
         R"({"log":"t=1 ","stream":"stdout","time":"x"})"
@@ -49,10 +56,10 @@ std::vector<Kind> kinds() {
         R"({"log":"\n","stream":"stderr","time":"x"})"
         "\n",
         "{\"log\":", "{", "}"}},
-      {&enveloped(*envelope_named("syslog"), combined_format()),
+      {&wrapped("syslog", combined_format()),
        {"<1>Jan  2 03:04:05 h a: ", "<1>1 t h a p m - ", "<1>1 t h a p m [a b=\"]\"] ", "<1>",
         "192.0.2.1 - - [02/Jan/2026:03:04:05 +0000] \"GET / HTTP/1.1\" 200 1\n", "[", "]", "\""}},
-      {&enveloped(*envelope_named("caddy"), ndjson_format()),
+      {&wrapped("caddy", ndjson_format()),
        {"2026/01/02 03:04:05\tinfo\tx\t{\"t\":1,\"k\":\"a\"}\n", "2026/01/02 03:04:05\tinfo\t{}\n",
         "2026/01/02 03:04:05\tinfo\tx\n", "2026/01/02 03:04:05\tinfo\t{", "\t", "{", "}"}},
   };
