@@ -205,8 +205,8 @@ TEST_CASE("detect: what a plan says pins the same plan") {
 
 TEST_CASE("detect: content that is not read yet is called by its name") {
   check_rows({
-      {std::string("\x1F\x8B\x08\x00", 4),
-       "input: sample looks like gzip data; that format is not read yet"},
+      {std::string("PK\x03\x04"),
+       "input: sample looks like a zip archive; that format is not read yet"},
       {std::string("\0\1\2\3\0", 5) + "x", "input: sample is binary, not a log of text"},
       {"<?xml version=\"1.0\"?>\n<testResults version=\"1.2\">\n",
        "input: sample looks like a JMeter result file in XML (write them as CSV); that format is "
