@@ -16,6 +16,7 @@
 #include "report/output_file.hpp"
 #include "report/trace_export.hpp"
 #include "trace/detect.hpp"
+#include "trace/filter_plan.hpp"
 
 namespace ratereplay {
 namespace {
@@ -56,7 +57,7 @@ Output parse_output(const char* flag, const std::string& text,
 std::string run_command(const Reading& reading, const TraceStore& trace) {
   std::string command = "ratereplay run";
   for (const std::string& path : reading.paths) command += ' ' + shell_word(path);
-  command += ' ' + trace.pin;
+  command += ' ' + trace.pin + filter_flags(reading.options.flags);
   if (trace.facts.order != "sort") command += " --order " + trace.facts.order;
   if (reading.options.allow_truncated) command += " --allow-truncated";
   // What `run` allows by itself is 1%.

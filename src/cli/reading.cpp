@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "cli/progress.hpp"
+#include "cli/selection.hpp"
 #include "cli/trace_paths.hpp"
 #include "report/number_text.hpp"
 #include "report/output_file.hpp"
@@ -100,18 +101,12 @@ void add_reading(CLI::App& command, Reading& reading) {
       ->type_name("");
   one_value(command.add_option("-F,--format", flags.format, "Input format: " + format_names()),
             "FORMAT");
-  one_value(command.add_option("-k,--key", flags.keys,
-                               "Key field; several make a tuple; none = one key for all"),
-            "FIELD");
   one_value(command.add_option("--time-field", flags.time_field, "Field that holds the instant"),
             "FIELD");
   one_value(command.add_option("--time-format", flags.time_format,
                                "auto, iso, clf, rfc2822, epoch-s|ms|us|ns, relative-s|ms|us|ns or "
                                "a strptime pattern"),
             "FORMAT");
-  one_value(command.add_option("--cost-field", flags.cost_field,
-                               "Field that holds the cost, or a sum A+B (1 per request)"),
-            "FIELD");
   static const std::map<std::string, Order> orders{
       {"sort", Order::kSort}, {"strict", Order::kStrict}, {"clamp", Order::kClamp}};
   one_value(command.add_option_function<std::string>(
@@ -153,6 +148,8 @@ void add_reading(CLI::App& command, Reading& reading) {
                 },
                 "Threads (all cores)"),
             "N");
+  add_key_and_cost(command, flags);
+  add_filters(command, flags);
 }
 
 TraceStore read_with_progress(const Reading& reading, const Session& session) {
@@ -175,6 +172,7 @@ TraceStore read_with_progress(const Reading& reading, const Session& session) {
   bar.reset();
   for (const Diagnostic& warning : trace.warnings) session.warn(warning);
   for (const Diagnostic& note : trace.notes) session.note(note);
+  note_selection(trace.facts, reading.options.flags, session);
   warn_bad_rows(trace.facts, reading.options.max_bad_rows, session);
   return trace;
 }

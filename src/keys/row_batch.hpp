@@ -73,10 +73,19 @@ class RowBatch {
     earliest_ = std::min(earliest_, time);
   }
 
+  /// The next request counts among those whose key, or a part of it, is missing.
+  void note_missing_key() { ++missing_keys_; }
+
+  /// Until clear(), rows after so many are not counted, and need not be added: they are ignored by
+  /// add_bad and add_filtered, and whoever calls add asks full().
+  void limit_rows(std::uint32_t limit) { limit_ = limit; }
+  [[nodiscard]] bool full() const noexcept { return rows_ >= limit_; }
+
   /// A row that could not be read; `line` is 1-based within the block. `reason` is a callable that
   /// returns the text, and is called only for the places that are kept.
   template <class Reason>
   void add_bad(BadKind kind, std::uint64_t line, std::uint64_t column, Reason&& reason) {
+    if (full()) return;
     if (rewritten_ != nullptr && !rewritten_->find_in_block(kind, line, column)) {
       add_filtered();
       return;
@@ -93,6 +102,7 @@ class RowBatch {
 
   /// A row that was read and left out.
   void add_filtered() {
+    if (full()) return;
     ++rows_;
     ++filtered_;
   }
@@ -109,6 +119,7 @@ class RowBatch {
 
   [[nodiscard]] std::uint32_t rows() const noexcept { return rows_; }
   [[nodiscard]] std::uint64_t filtered() const noexcept { return filtered_; }
+  [[nodiscard]] std::uint64_t missing_keys() const noexcept { return missing_keys_; }
   [[nodiscard]] std::uint64_t lines() const noexcept { return lines_; }
   [[nodiscard]] std::uint64_t bad(BadKind kind) const noexcept {
     return bad_counts_[static_cast<std::size_t>(kind)];
@@ -166,6 +177,8 @@ class RowBatch {
   std::uint32_t rows_ = 0;
   std::uint64_t lines_ = 0;
   std::uint64_t filtered_ = 0;
+  std::uint64_t missing_keys_ = 0;
+  std::uint32_t limit_ = std::numeric_limits<std::uint32_t>::max();
   const RewrittenText* rewritten_ = nullptr;
   std::array<std::uint64_t, kBadKindNames.size()> bad_counts_{};
   std::array<std::vector<BadRow>, kBadKindNames.size()> bad_;

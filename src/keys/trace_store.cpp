@@ -23,25 +23,10 @@ namespace {
 class BadRowAllowance {
  public:
   explicit BadRowAllowance(const std::string& text) : text_(text) {
-    const bool share = text.ends_with('%');
-    const char* const end = text.data() + text.size() - (share ? 1 : 0);
-    const char* at = text.data();
-    const auto whole = std::from_chars(at, end, count_);
-    bool valid = whole.ec == std::errc{} && whole.ptr != at;
-    at = whole.ptr;
-    if (share) {
-      // A share is kept in millionths of the rows: 1% = 10,000.
-      std::uint64_t place = 1'000;
-      valid = valid && count_ <= 100;
-      per_million_ = valid ? count_ * 10'000 : 0;
-      if (valid && at != end && *at == '.') {
-        for (++at; at != end && place > 0 && *at >= '0' && *at <= '9'; ++at, place /= 10) {
-          *per_million_ += static_cast<std::uint64_t>(*at - '0') * place;
-        }
-      }
-      valid = valid && *per_million_ <= 1'000'000;
-    }
-    if (!valid || at != end) {
+    per_million_ = parse_share(text);
+    const char* const end = text.data() + text.size();
+    const auto whole = std::from_chars(text.data(), end, count_);
+    if (!per_million_ && (whole.ec != std::errc{} || whole.ptr != end)) {
       throw Error(ErrorKind::kUsage, fmt::format("--max-bad-rows {}: not a count or a share", text),
                   {"write a number of rows (0, 25) or a share of all rows (1%, 0.05%)"});
     }
@@ -57,7 +42,7 @@ class BadRowAllowance {
  private:
   std::string text_;
   std::uint64_t count_ = 0;
-  std::optional<std::uint64_t> per_million_;
+  std::optional<std::uint32_t> per_million_;
 };
 
 /// Reads files one after the other into a store. A file is read in waves: threads parse a handful
@@ -69,7 +54,7 @@ class Loader {
       : options_(options),
         progress_(progress),
         allowance_(options.max_bad_rows),
-        wave_blocks_(std::max<std::size_t>(kWaveBytes / options.block_bytes, options.threads)),
+        wave_blocks_(wave_blocks(options)),
         buffers_(wave_blocks_),
         batches_(wave_blocks_) {
     if (options_.bad_rows == nullptr) return;
@@ -82,7 +67,9 @@ class Loader {
                          : options_.order == Order::kStrict ? "strict"
                                                             : "clamp";
     if (options_.sample_bytes) file_limit_ = *options_.sample_bytes / paths.size();
-    for (const std::string& path : paths) load_file(path, paths.size() == 1);
+    for (const std::string& path : paths) {
+      if (!reached_head()) load_file(path, paths.size() == 1);
+    }
     if (sampled_) store_.sampled_bytes = text_bytes_;
     finish();
     return std::move(store_);
@@ -90,6 +77,25 @@ class Loader {
 
  private:
   static constexpr std::size_t kWaveBytes = std::size_t{32} << 20;
+
+  /// With --head, how much is read must not depend on the threads.
+  static std::size_t wave_blocks(const ReadOptions& options) {
+    const std::size_t least = options.flags.head ? 1 : options.threads;
+    return std::max<std::size_t>(kWaveBytes / options.block_bytes, least);
+  }
+
+  [[nodiscard]] bool reached_head() const {
+    return options_.flags.head && store_.facts.rows >= *options_.flags.head;
+  }
+
+  /// Reads a block again as far as --head goes, when it holds more rows than that.
+  void cut_at_head(const Block& block, BlockReader& reader, RowBatch& batch) const {
+    const std::uint64_t left = *options_.flags.head - store_.facts.rows;
+    if (batch.rows() <= left) return;
+    batch.clear();
+    batch.limit_rows(static_cast<std::uint32_t>(left));
+    read_block(block, reader, batch);
+  }
 
   void load_file(const std::string& path, bool only_file) {
     Source source(path, {options_.digests, options_.allow_truncated});
@@ -110,7 +116,7 @@ class Loader {
     for (unsigned i = 0; i < options_.threads; ++i) readers.push_back(plan.format->reader(plan));
     while (read_wave(source, stream, readers)) {
     }
-    if (stream.truncation()) store_.warnings.push_back(*stream.truncation());
+    if (stream.truncation() && !reached_head()) store_.warnings.push_back(*stream.truncation());
     end_file(source);
   }
 
@@ -129,9 +135,10 @@ class Loader {
                            source.warnings().end());
     text_bytes_ += file_text_bytes_;
     sampled_ = sampled_ || file_sampled_;
-    file_->bytes =
-        file_sampled_ ? source.size().value_or(source.bytes_read()) : source.bytes_read();
-    if (options_.digests && !file_sampled_) file_->sha256 = source.sha256();
+    // How far ahead of the rows a file is read is a matter of chance.
+    const bool in_part = file_sampled_ || reached_head();
+    file_->bytes = in_part ? source.size().value_or(source.bytes_read()) : source.bytes_read();
+    if (options_.digests && !in_part) file_->sha256 = source.sha256();
   }
 
   /// False at the end of the file.
@@ -164,7 +171,8 @@ class Loader {
     });
 
     std::vector<Partition::Piece> wave;
-    for (std::size_t i = 0; i < blocks; ++i) {
+    for (std::size_t i = 0; i < blocks && !reached_head(); ++i) {
+      if (options_.flags.head) cut_at_head(buffers_[i].block, *readers.front(), batches_[i]);
       wave.push_back({&batches_[i], store_.facts.rows});
       note_batch(batches_[i]);
       if (options_.bad_rows == nullptr) continue;
@@ -184,12 +192,13 @@ class Loader {
     if (progress_ != nullptr) {
       progress_->advance(source.bytes_read(), source.size().value_or(0), store_.facts.requests);
     }
-    return !ended;
+    return !ended && !reached_head();
   }
 
   void note_plan(const ReadPlan& plan) {
     TraceFacts& facts = store_.facts;
     store_.notes.insert(store_.notes.end(), plan.notes.begin(), plan.notes.end());
+    store_.warnings.insert(store_.warnings.end(), plan.warnings.begin(), plan.warnings.end());
     std::vector<std::string> key;
     for (const KeyPart& part : plan.key) key.push_back(part.shown);
     if (!planned_) {
@@ -200,6 +209,7 @@ class Loader {
       facts.time_format = plan.time_format.name();
       facts.absolute = plan.time_format.absolute();
       facts.key = std::move(key);
+      facts.sampled_keys_per_million = plan.filter.keys_per_million;
       if (!plan.cost.empty()) facts.cost = plan.cost_field;
       store_.key = plan.key;
       store_.candidates = plan.candidates;
@@ -258,6 +268,7 @@ class Loader {
       facts.requests += second.requests;
     });
     facts.filtered += batch.filtered();
+    facts.missing_keys += batch.missing_keys();
     facts.rows += batch.rows();
     file_->rows += batch.rows();
     file_lines_ += batch.lines();

@@ -23,7 +23,7 @@ struct TraceStore {
   std::vector<KeyCandidate> candidates;  ///< fields of the first file that could be the key
   std::string pin;                   ///< the flags that read the first file alike without detection
   std::vector<Diagnostic> notes;     ///< guesses of the reading
-  std::vector<Diagnostic> warnings;  ///< what was wrong with the files and is no error
+  std::vector<Diagnostic> warnings;  ///< what was wrong, or makes another answer, and is no error
   /// How much text was read, where some file was read in part (ReadOptions::sample_bytes).
   std::optional<std::uint64_t> sampled_bytes;
 };

@@ -231,6 +231,9 @@ void write_trace_members(JsonWriter& json, const TraceFacts& trace) {
   json.member("bad").count(trace.bad);
   json.member("filtered").count(trace.filtered);
   json.member("keys").count(trace.keys);
+  json.member("missingKeys").count(trace.missing_keys);
+  json.member("sampledKeysPerMillion");
+  trace.sampled_keys_per_million ? json.count(*trace.sampled_keys_per_million) : json.null();
   json.member("costTotal").count(trace.cost_total);
   json.member("outOfOrder").count(trace.out_of_order);
   json.member("maxBackMs").ms(trace.max_back);

@@ -59,6 +59,9 @@ struct TraceFacts {
   std::uint64_t bad = 0;
   std::uint64_t filtered = 0;
   std::uint64_t keys = 0;
+  std::uint64_t missing_keys = 0;  ///< requests whose key, or a part of it, is missing
+  /// The share of the keys that was kept, in millionths; counts are those of the kept.
+  std::optional<std::uint32_t> sampled_keys_per_million;
   std::uint64_t cost_total = 0;
   std::uint64_t out_of_order = 0;
   Duration max_back{0};

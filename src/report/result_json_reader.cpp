@@ -128,6 +128,10 @@ TraceFacts read_trace(const Node& node) {
   trace.bad = node["bad"].count();
   trace.filtered = node["filtered"].count();
   trace.keys = node["keys"].count();
+  trace.missing_keys = node["missingKeys"].count();
+  if (const Node share = node["sampledKeysPerMillion"]; !share.null()) {
+    trace.sampled_keys_per_million = static_cast<std::uint32_t>(share.count());
+  }
   trace.cost_total = node["costTotal"].count();
   trace.out_of_order = node["outOfOrder"].count();
   trace.max_back = node["maxBackMs"].ms();

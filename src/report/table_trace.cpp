@@ -65,6 +65,14 @@ std::string key_text(const TraceFacts& trace) {
   return text;
 }
 
+/// Millionths as a percentage: "1%", "0.05%".
+std::string share_text(std::uint32_t per_million) {
+  std::string text = *ratio_text({per_million, 10'000});
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.ends_with('.')) text.pop_back();
+  return text + '%';
+}
+
 std::string order_text(const TraceFacts& trace) {
   std::string text = grouped_text(trace.out_of_order) + " out of order";
   if (trace.out_of_order == 0) return text;
@@ -111,6 +119,10 @@ std::string trace_text(const TraceFacts& trace) {
 
   std::vector<std::string> left{counted(trace.bad, "bad row,", "bad rows,")};
   if (trace.filtered != 0) left.push_back(grouped_text(trace.filtered) + " filtered,");
+  if (trace.sampled_keys_per_million) {
+    left.push_back(
+        fmt::format("a sample of {} of the keys,", share_text(*trace.sampled_keys_per_million)));
+  }
   left.push_back(order_text(trace));
   if (trace.absolute) {
     left.back() += ',';

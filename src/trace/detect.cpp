@@ -9,6 +9,8 @@
 
 #include "trace/field_names.hpp"
 #include "trace/fields.hpp"
+#include "trace/filter_plan.hpp"
+#include "trace/key_expression.hpp"
 #include "trace/recognise.hpp"
 #include "trace/time_choice.hpp"
 
@@ -42,6 +44,7 @@ class Planner {
     choose_key();
     choose_request();
     choose_cost();
+    choose_filter();
     list_candidates();
     say();
     return std::move(plan_);
@@ -122,15 +125,44 @@ class Planner {
   }
 
   void choose_key() {
-    if (flags_.keys.size() == 1 && flags_.keys[0] == "none") return;
-    for (const std::string& text : flags_.keys) {
-      add_key(need_field(table_, plan_.layout, text, "-k", file_, true));
+    if (flags_.keys.empty()) {
+      detect_key();
+    } else if (flags_.keys != std::vector<std::string>{"none"}) {
+      for (const std::string& text : flags_.keys) add_key(need_expression(scope(), text, "-k"));
     }
-    if (!flags_.keys.empty()) return;
+    plan_.missing_key = flags_.missing_key;
+    if (flags_.ip_prefix) set_prefix(parse_ip_prefix(*flags_.ip_prefix));
+  }
+
+  [[nodiscard]] FieldScope scope() const {
+    return {table_, plan_.layout, !plan_.format->default_key().empty(), file_};
+  }
+
+  void set_prefix(IpPrefix prefix) {
+    bool any = false;
+    for (std::size_t i = 0; i < plan_.key.size(); ++i) {
+      KeyShape& shape = plan_.key[i].shape;
+      // To ask for a prefix is to ask for the role.
+      const std::string& name = table_.fields[chosen_keys_[i].index].name;
+      if (shape.role == KeyRole::kRaw && is_address_name(plain_name(name))) {
+        shape.role = KeyRole::kIp;
+      }
+      if (shape.role != KeyRole::kIp) continue;
+      shape.prefix = prefix;
+      chosen_keys_[i].shape = shape;
+      any = true;
+    }
+    if (any) return;
+    throw Error(ErrorKind::kUsage, "--ip-prefix needs a key that is an address",
+                {"name it with -k ip, or -k ip:FIELD for a field of another name"});
+  }
+
+  void detect_key() {
     std::vector<FieldChoice> found;
     if (!plan_.format->default_key().empty()) {
-      if (auto fixed = find_field(table_, plan_.layout, plan_.format->default_key(), true)) {
-        found.push_back(*std::move(fixed));
+      const std::string_view fixed = plan_.format->default_key();
+      if (find_field(table_, plan_.layout, fixed, true)) {
+        found.push_back(need_expression(scope(), fixed, "-k"));
       }
     }
     if (found.empty()) found = key_candidates(table_);
@@ -144,7 +176,7 @@ class Planner {
   void add_key(FieldChoice choice) {
     const std::size_t wanted = want(choice.index);
     chosen_keys_.push_back(choice);
-    plan_.key.push_back({wanted, choice.role, std::move(choice.shown)});
+    plan_.key.push_back({wanted, choice.shape, std::move(choice.shown)});
   }
 
   /// By the key that lies in such an object, or with one key for all by the first field in one.
@@ -173,9 +205,12 @@ class Planner {
       }
     };
     for (const FieldChoice& choice : chosen_keys_) add(choice);
-    for (const FieldChoice& choice : key_candidates(table_)) add(choice);
+    for (const FieldChoice& choice : key_candidates(table_)) {
+      const std::string& name = table_.fields[choice.index].name;
+      add(scope().own_names ? need_expression(scope(), name, "-k") : choice);
+    }
     for (const std::string_view name : {"user", "host", "path"}) {
-      if (const auto choice = find_field(table_, plan_.layout, name, true)) add(*choice);
+      if (find_field(table_, plan_.layout, name, true)) add(need_expression(scope(), name, "-k"));
     }
   }
 
@@ -194,9 +229,19 @@ class Planner {
   }
 
   void add_cost(std::size_t field) {
-    plan_.cost.push_back(want(field));
     // Servers write `-` where no byte was sent.
-    plan_.cost_dash_is_zero = plan_.format->dash_is_missing();
+    const bool bytes =
+        plan_.format->dash_is_missing() || is_byte_count(plain_name(table_.fields[field].name));
+    plan_.cost_dash_is_zero = bytes && (plan_.cost.empty() || plan_.cost_dash_is_zero);
+    plan_.cost.push_back(want(field));
+  }
+
+  void choose_filter() {
+    plan_.filter = plan_filter(flags_, plan_.time_format, scope(),
+                               [this](std::size_t field) { return want(field); });
+    plan_.may_end_early = flags_.head.has_value();
+    if (flags_.exclude_status) return;
+    if (auto warning = warn_refused(scope())) plan_.warnings.push_back(*std::move(warning));
   }
 
   void say() {

@@ -29,7 +29,8 @@ class DirectRow {
                         plan.time_format.style == TimeStyle::kRelative;
     if (!number || plan.time_format.unit.count() <= 0) return std::nullopt;
     if (plan.time.size() != 1 || plan.key.size() > 1 || plan.cost.size() > 1) return std::nullopt;
-    if (!plan.key.empty() && plan.key[0].role != KeyRole::kRaw) return std::nullopt;
+    if (!plan.key.empty() && !plan.key[0].shape.raw()) return std::nullopt;
+    if (plan.filter.any() || plan.may_end_early) return std::nullopt;
     DirectRow row;
     row.time_ = plan.time[0];
     if (!plan.key.empty()) row.key_ = plan.key[0].wanted;
@@ -52,7 +53,7 @@ class DirectRow {
     if (!read_time(time, at)) return false;
     if (key_ == kAbsent) {
       key = RowBuilder::one_key();
-    } else if (key.empty()) {
+    } else if (key.size() <= 1 && (key.empty() || key.front() == '-')) {
       return false;
     }
     if (cost_ == kAbsent) {

@@ -156,4 +156,11 @@ bool is_request_object(std::string_view path) {
   return plain == "request" || plain == "httprequest" || plain == "req";
 }
 
+bool is_byte_count(std::string_view plain) {
+  constexpr std::array<std::string_view, 3> kEndings = {"size", "len", "length"};
+  return plain.find("bytes") != plain.npos ||
+         std::any_of(kEndings.begin(), kEndings.end(),
+                     [&](std::string_view ending) { return plain.ends_with(ending); });
+}
+
 }  // namespace ratereplay

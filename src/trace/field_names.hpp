@@ -27,11 +27,15 @@ namespace ratereplay {
 /// a text that is no role.
 [[nodiscard]] std::span<const std::string_view> role_names(std::string_view role);
 
-/// Of those, the ones that hold an address.
+/// Of the names of ip, the ones that hold an address.
 [[nodiscard]] bool is_address_name(std::string_view plain);
 
 /// True for a path whose last step names the object that holds a request in logs of events
 /// (request, httpRequest).
 [[nodiscard]] bool is_request_object(std::string_view path);
+
+/// Names of byte counts (bytes, sc-bytes, object_size, response_body_len, Content-Length), for
+/// which servers write `-` where no byte was sent.
+[[nodiscard]] bool is_byte_count(std::string_view plain);
 
 }  // namespace ratereplay

@@ -10,7 +10,6 @@
 #include "error.hpp"
 #include "text/nearest.hpp"
 #include "trace/field_names.hpp"
-#include "trace/row_builder.hpp"
 
 namespace ratereplay {
 namespace {
@@ -24,15 +23,18 @@ bool has_value(const Cell& cell) {
 
 FieldChoice key_choice(const SampleTable& table, std::size_t index) {
   const SampleTable::Field& field = table.fields[index];
-  FieldChoice choice{index, KeyRole::kRaw, field.name};
-  // With ports left on, every connection would be a key of its own.
+  FieldChoice choice{index, {}, field.name};
+  // With ports left on, every connection would be a key of its own, and so would every spelling.
+  std::string buffer;
   const std::vector<std::string_view> texts = texts_of(field);
-  const bool ports = std::any_of(texts.begin(), texts.end(), [](std::string_view text) {
-    return looks_like_address(text) && strip_port(text).size() != text.size();
+  const bool spelled = std::any_of(texts.begin(), texts.end(), [&](std::string_view text) {
+    return looks_like_address(text) && plain_address(text, {}, buffer) != text;
   });
-  if (!ports) return choice;
+  if (!spelled) return choice;
   const std::optional<FieldChoice> role = find_field(table, {}, "ip", true);
-  if (role && role->index == index && role->role == KeyRole::kIp) return *role;
+  if (role && role->index == index && role->shape.role == KeyRole::kIp) return *role;
+  choice.shape.role = KeyRole::kIp;
+  choice.shown = "ip:" + choice.shown;
   return choice;
 }
 
@@ -79,22 +81,24 @@ bool is_headless(const SampleTable& table) {
 std::optional<FieldChoice> find_field(const SampleTable& table, const Layout& layout,
                                       std::string_view text, bool roles) {
   for (std::size_t i = 0; i < table.fields.size(); ++i) {
-    if (table.fields[i].name == text) return FieldChoice{i, KeyRole::kRaw, std::string(text)};
+    if (table.fields[i].name == text) return FieldChoice{i, {}, std::string(text)};
   }
   std::size_t column = 0;
   const char* const end = text.data() + text.size();
   const auto read = std::from_chars(text.data(), end, column);
   if (!layout.names.empty() && read.ec == std::errc{} && read.ptr == end && column >= 1 &&
       column <= table.fields.size()) {
-    return FieldChoice{column - 1, KeyRole::kRaw, table.fields[column - 1].name};
+    return FieldChoice{column - 1, {}, table.fields[column - 1].name};
   }
   if (!roles) return std::nullopt;
-  const KeyRole role = text == "ip" ? KeyRole::kIp : KeyRole::kRaw;
+  KeyShape shape;
+  if (text == "ip") shape.role = KeyRole::kIp;
+  if (text == "path") shape.role = KeyRole::kPath;
   for (const bool common : {true, false}) {
     for (const std::string_view name : role_names(text)) {
       for (std::size_t i = 0; i < table.fields.size(); ++i) {
         if (plain_name(table.fields[i].name) == name && (!common || is_common(table, i))) {
-          return FieldChoice{i, role, std::string(text)};
+          return FieldChoice{i, shape, std::string(text)};
         }
       }
     }
@@ -146,17 +150,19 @@ std::vector<FieldChoice> key_candidates(const SampleTable& table) {
   for (std::size_t i = 0; i < table.fields.size(); ++i) {
     const std::vector<std::string_view> texts = texts_of(table.fields[i]);
     if (!texts.empty() && std::all_of(texts.begin(), texts.end(), looks_like_address)) {
-      found.push_back({i, KeyRole::kRaw, table.fields[i].name});
+      found.push_back(key_choice(table, i));
     }
   }
   return found;
 }
 
 KeyCandidate count_keys(const SampleTable& table, const FieldChoice& choice) {
-  std::unordered_set<std::string_view> keys;
+  std::unordered_set<std::string> keys;
+  std::string buffer;
   for (const Cell& cell : table.fields[choice.index].cells) {
-    const std::string_view text = has_value(cell) ? cell.text : "-";
-    keys.insert(choice.role == KeyRole::kIp ? strip_port(text) : text);
+    std::string_view text;
+    if (has_value(cell)) text = shaped(cell.text, choice.shape, buffer);
+    keys.emplace(text.empty() ? "-" : text);
   }
   return {choice.shown, keys.size(), table.records};
 }

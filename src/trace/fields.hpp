@@ -14,7 +14,7 @@ namespace ratereplay {
 /// A field of a sample, chosen.
 struct FieldChoice {
   std::size_t index = 0;  ///< in SampleTable::fields
-  KeyRole role = KeyRole::kRaw;
+  KeyShape shape{};
   std::string shown;
 };
 

@@ -9,11 +9,20 @@
 #include <vector>
 
 #include "error.hpp"
+#include "trace/key_shape.hpp"
+#include "trace/row_filter.hpp"
 #include "trace/time_text.hpp"
 
 namespace ratereplay {
 
 class Format;
+
+/// What becomes of a row whose key, or a part of it, is missing, null, empty or `-`.
+enum class MissingKey : std::uint8_t {
+  kOwn,   ///< the key `-`, as any other
+  kSkip,  ///< filtered
+  kBad,   ///< a bad row
+};
 
 /// How the user pins the reading (the flags of cli.md, section Reading). Absent = detect.
 struct ReadFlags {
@@ -22,6 +31,14 @@ struct ReadFlags {
   std::optional<std::string> time_field;
   std::optional<std::string> cost_field;  ///< may be a sum A+B
   std::optional<std::string> time_format;
+  MissingKey missing_key = MissingKey::kOwn;
+  std::optional<std::string> ip_prefix;       ///< `24,64`: bits of IPv4 and IPv6
+  std::optional<std::uint64_t> head;          ///< so many rows, over all files
+  std::optional<std::string> since;           ///< see parse_bound
+  std::optional<std::string> until;           ///< the same
+  std::vector<std::string> where;             ///< see parse_condition
+  std::optional<std::string> exclude_status;  ///< see parse_statuses
+  std::optional<std::string> sample_keys;     ///< see parse_share
 };
 
 /// What a format found out about a file: the things its reader needs besides the wanted fields.
@@ -39,13 +56,9 @@ struct WantedField {
 };
 
 /// What a key component is made of.
-enum class KeyRole : std::uint8_t {
-  kRaw,  ///< the bytes of the field
-  kIp,   ///< port and brackets stripped
-};
 struct KeyPart {
   std::size_t wanted;  ///< index into ReadPlan::wanted
-  KeyRole role = KeyRole::kRaw;
+  KeyShape shape{};
   std::string shown;  ///< what outputs call it, and what -k takes to pin it
 };
 
@@ -77,9 +90,13 @@ struct ReadPlan {
   std::optional<RequestObject> request;  ///< absent = every record is a request
   std::vector<std::size_t> cost;         ///< summed; empty = cost 1
   std::string cost_field;                ///< as shown, e.g. "A+B"
-  bool cost_dash_is_zero = false;        ///< `-` is 0: the byte counts of access logs
+  bool cost_dash_is_zero = false;        ///< `-` is 0: servers write it where no byte was sent
+  MissingKey missing_key = MissingKey::kOwn;
+  RowFilter filter;
+  bool may_end_early = false;            ///< RowBatch::limit_rows may be used
   std::vector<KeyCandidate> candidates;  ///< those chosen first
-  std::vector<Diagnostic> notes;  ///< what was guessed and how to pin it, runner-up when close
+  std::vector<Diagnostic> notes;     ///< what was guessed and how to pin it, runner-up when close
+  std::vector<Diagnostic> warnings;  ///< what makes the answer another than expected
 };
 
 }  // namespace ratereplay

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "keys/shown_key.hpp"
+#include "text/visible.hpp"
 #include "trace/cost_text.hpp"
 
 namespace ratereplay {
@@ -31,17 +32,6 @@ bool has_text(const Cell& cell) noexcept { return cell.kind >= CellKind::kText; 
 
 }  // namespace
 
-std::string_view strip_port(std::string_view address) noexcept {
-  if (address.starts_with('[')) {
-    const std::size_t close = address.find(']');
-    if (close != std::string_view::npos && close > 1) return address.substr(1, close - 1);
-  }
-  const std::size_t colon = address.find(':');
-  if (colon == std::string_view::npos || colon == 0 || colon + 1 == address.size()) return address;
-  if (address.find_first_not_of("0123456789", colon + 1) != std::string_view::npos) return address;
-  return address.substr(0, colon);
-}
-
 std::string_view RowBuilder::one_key() noexcept { return {kNoBytes.data(), 0}; }
 
 RowBuilder::RowBuilder(const ReadPlan& plan)
@@ -49,21 +39,34 @@ RowBuilder::RowBuilder(const ReadPlan& plan)
       times_(plan.time),
       keys_(plan.key),
       costs_(plan.cost),
+      filter_(plan.filter),
+      missing_(plan.missing_key),
       dash_is_zero_(plan.cost_dash_is_zero),
-      plain_(times_.size() == 1 && costs_.empty() &&
-             (keys_.empty() || (keys_.size() == 1 && keys_[0].role == KeyRole::kRaw))),
+      plain_(times_.size() == 1 && costs_.empty() && !filter_.any() && !plan.may_end_early &&
+             (keys_.empty() ||
+              (keys_.size() == 1 && (keys_[0].shape.raw() || keys_[0].shape.plain_ip())))),
       keyed_(!keys_.empty()),
+      address_(keyed_ && !keys_[0].shape.raw()),
       time_(times_.empty() ? 0 : times_[0]),
       key_(keys_.empty() ? 0 : keys_[0].wanted) {}
 
 void RowBuilder::build_any(std::span<const Cell> cells, std::uint64_t line, RowBatch& batch) {
+  if (batch.full()) return;
   Instant at{};
   std::string_view key;
   Cost cost = 1;
-  if (read_time(cells, line, batch, at) && read_cost(cells, line, batch, cost) &&
-      read_key(cells, line, batch, key)) {
-    batch.add(at, key, cost);
+  bool missing = false;
+  if (!read_time(cells, line, batch, at) || !read_cost(cells, line, batch, cost) ||
+      !read_key(cells, line, batch, key, missing)) {
+    return;
   }
+  if ((missing && missing_ == MissingKey::kSkip) ||
+      (filter_.any() && !filter_.keeps(at, cells, key, buffer_))) {
+    batch.add_filtered();
+    return;
+  }
+  if (missing) batch.note_missing_key();
+  batch.add(at, key, cost);
 }
 
 bool RowBuilder::read_time(std::span<const Cell> cells, std::uint64_t line, RowBatch& batch,
@@ -126,35 +129,51 @@ bool RowBuilder::read_cost(std::span<const Cell> cells, std::uint64_t line, RowB
   return true;
 }
 
+std::string_view RowBuilder::read_part(const KeyPart& part, const Cell& cell, RowBatch& batch) {
+  if (!has_text(cell) || cell.text.empty() || cell.text == kMissingKey) return missing_key();
+  if (part.shape.raw()) return cell.text;
+  const std::string_view text = shaped(cell.text, part.shape, buffer_);
+  if (text.empty() || text == kMissingKey) return missing_key();
+  if (text.data() != buffer_.data()) return text;
+  char* const place = batch.scratch(text.size());
+  std::memcpy(place, text.data(), text.size());
+  return {place, text.size()};
+}
+
 bool RowBuilder::read_key(std::span<const Cell> cells, std::uint64_t line, RowBatch& batch,
-                          std::string_view& key) const {
-  const auto part_of = [&](const KeyPart& part) -> std::string_view {
-    const Cell& cell = cells[part.wanted];
-    if (!has_text(cell) || cell.text.empty() || cell.text == kMissingKey) return missing_key();
-    return part.role == KeyRole::kIp ? strip_port(cell.text) : cell.text;
-  };
+                          std::string_view& key, bool& missing) {
   if (keys_.empty()) {
     key = one_key();
     return true;
   }
   std::size_t bound = 0;
-  if (keys_.size() == 1) {
-    key = part_of(keys_[0]);
-    bound = key.size();
-  } else {
-    for (const KeyPart& part : keys_) bound += encoded_bound(part_of(part));
+  parts_.clear();
+  for (const KeyPart& part : keys_) {
+    const Cell& cell = cells[part.wanted];
+    parts_.push_back(read_part(part, cell, batch));
+    const std::string_view text = parts_.back();
+    bound += keys_.size() == 1 ? text.size() : encoded_bound(text);
+    if (text != kMissingKey) continue;
+    missing = true;
+    if (missing_ == MissingKey::kBad) {
+      batch.add_bad(BadKind::kKey, line, cell.column,
+                    [&] { return fmt::format("no {}", visible(part.shown)); });
+      return false;
+    }
   }
   if (bound > kMaxKeyBytes) {
     batch.add_bad(BadKind::kKey, line, cells[keys_[0].wanted].column,
                   [] { return std::string("the key is too long"); });
     return false;
   }
-  if (keys_.size() > 1) {
-    char* const start = batch.scratch(bound);
-    char* end = start;
-    for (const KeyPart& part : keys_) end = encode_part(part_of(part), end);
-    key = {start, static_cast<std::size_t>(end - start)};
+  if (keys_.size() == 1) {
+    key = parts_[0];
+    return true;
   }
+  char* const start = batch.scratch(bound);
+  char* end = start;
+  for (const std::string_view part : parts_) end = encode_part(part, end);
+  key = {start, static_cast<std::size_t>(end - start)};
   return true;
 }
 

@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "keys/row_batch.hpp"
+#include "trace/address.hpp"
 #include "trace/cell.hpp"
 #include "trace/plan.hpp"
 #include "trace/time_text.hpp"
@@ -22,11 +24,12 @@ class RowBuilder {
   /// `cells[i]` is the field plan.wanted[i]; `line` is that of the record's start, 1-based within
   /// the block.
   void build(std::span<const Cell> cells, std::uint64_t line, RowBatch& batch) {
-    // Most plans: one time, at most one key as it stands, cost 1.
+    // Most plans: one time, at most one key that stays as it is, cost 1, every row kept.
     if (plain_) [[likely]] {
       const Cell& time = cells[time_];
       const std::string_view key = keyed_ ? cells[key_].text : one_key();
-      const bool has_key = !keyed_ || (cells[key_].kind >= CellKind::kText && key.size() > 1);
+      const bool has_key = !keyed_ || (cells[key_].kind >= CellKind::kText && key.size() > 1 &&
+                                       (!address_ || is_plain_address(key)));
       Instant at{};
       if (has_key && time.kind >= CellKind::kText && reader_.read(time.text, at)) [[likely]] {
         batch.add(at, key, 1);
@@ -46,22 +49,26 @@ class RowBuilder {
                                Instant& at);
   [[nodiscard]] bool read_cost(std::span<const Cell> cells, std::uint64_t line, RowBatch& batch,
                                Cost& cost) const;
+  /// `missing` tells whether a part of the key is missing.
   [[nodiscard]] bool read_key(std::span<const Cell> cells, std::uint64_t line, RowBatch& batch,
-                              std::string_view& key) const;
+                              std::string_view& key, bool& missing);
+  /// Lives until the batch is cleared; the key `-` where there is no text.
+  [[nodiscard]] std::string_view read_part(const KeyPart& part, const Cell& cell, RowBatch& batch);
 
   TimeReader reader_;
   std::vector<std::size_t> times_;
   std::vector<KeyPart> keys_;
   std::vector<std::size_t> costs_;
+  RowFilter filter_;
+  std::vector<std::string_view> parts_;
+  std::string buffer_;
+  MissingKey missing_;
   bool dash_is_zero_;
   bool plain_;
   bool keyed_;
+  bool address_;
   std::size_t time_;
   std::size_t key_;
 };
-
-/// Without a port and without the brackets of an IPv6 address: `[2001:db8::1]:443` and
-/// `192.0.2.1:443` lose theirs, `2001:db8::1` has none.
-[[nodiscard]] std::string_view strip_port(std::string_view address) noexcept;
 
 }  // namespace ratereplay

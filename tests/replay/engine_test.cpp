@@ -24,7 +24,7 @@ struct Request {
 TraceStore store_of(const std::vector<Request>& requests, std::size_t block, Order order) {
   TraceStore store;
   store.order = order;
-  store.key = {KeyPart{0, KeyRole::kRaw, "key"}};
+  store.key = {KeyPart{0, {}, "key"}};
   store.facts.requests = store.facts.rows = requests.size();
   std::int64_t first = requests.front().at;
   std::int64_t last = first;

@@ -28,7 +28,7 @@ std::string chosen(std::string_view text, const ReadFlags& flags = {}) {
     const ReadPlan plan = make_plan({padded.text(), true}, "sample", flags);
     std::string keys;
     for (const KeyPart& part : plan.key) {
-      keys += (keys.empty() ? "" : "|") + part.shown + (part.role == KeyRole::kIp ? "!" : "");
+      keys += (keys.empty() ? "" : "|") + part.shown + (part.shape.role == KeyRole::kIp ? "!" : "");
     }
     return std::string(plan.format->name()) + " " + plan.time_field + " " +
            plan.time_format.name() + " " + (keys.empty() ? "none" : keys) +
@@ -223,10 +223,10 @@ TEST_CASE("detect: published traces are read as what they are") {
     std::string expected;
   };
   const std::vector<File> files = {
-      {"apache_combined_blog_2015.log", "combined", "combined time clf ip"},
-      {"nginx_burst_switching_ua.log", "combined", "combined time clf ip"},
-      {"bad_access_log.log", "combined", "combined time clf ip"},
-      {"apache_malformed_requests.log", "combined", "combined time clf ip"},
+      {"apache_combined_blog_2015.log", "combined", "combined time clf ip!"},
+      {"nginx_burst_switching_ua.log", "combined", "combined time clf ip!"},
+      {"bad_access_log.log", "combined", "combined time clf ip!"},
+      {"apache_malformed_requests.log", "combined", "combined time clf ip!"},
       {"traefik_scan.json", "ndjson", "ndjson StartUTC iso ClientHost"},
       {"caddy_access.json", "ndjson", "ndjson ts epoch-s request.client_ip"},
       {"nginx_plus_status_epochms.ndjson", "ndjson", "ndjson timestamp epoch-ms none"},

@@ -79,7 +79,7 @@ ReadPlan plan_for(const Format& format, Random& random) {
     plan.wanted = {{"time", 3}, {"ip", 0}, {"bytes", 9}};
     plan.time_format = {TimeStyle::kClf, {}, {}};
   }
-  if (random() % 4 != 0) plan.key = {KeyPart{1, KeyRole::kRaw, "k"}};
+  if (random() % 4 != 0) plan.key = {KeyPart{1, {}, "k"}};
   if (random() % 4 == 0) plan.cost = {2};
   plan.layout.delimiter = " \t,"[random() % 3];
   plan.layout.names = {"t", "k", "c"};

@@ -42,7 +42,7 @@ ReadPlan plan_for(const Format& format, Random& random) {
   plan.format = &format;
   plan.wanted = {{"t", 0}, {"k", 1}, {"c", 2}};
   plan.time = {0};
-  if (random() % 4 != 0) plan.key = {KeyPart{1, KeyRole::kRaw, "k"}};
+  if (random() % 4 != 0) plan.key = {KeyPart{1, {}, "k"}};
   if (random() % 4 != 0) plan.cost = {2};
   plan.time_format.style = random() % 2 == 0 ? TimeStyle::kEpoch : TimeStyle::kRelative;
   constexpr std::int64_t kUnits[] = {1, 1'000, 1'000'000, 1'000'000'000};

@@ -67,7 +67,7 @@ Built build(const ReadPlan& plan, const std::vector<const Cells*>& records) {
   return built;
 }
 
-const KeyPart kKey{1, KeyRole::kRaw, "key"};
+const KeyPart kKey{1, {}, "key"};
 
 }  // namespace
 
@@ -117,7 +117,7 @@ TEST_CASE("row: a key that is missing, null, empty or a dash is one key of its o
 }
 
 TEST_CASE("row: tuples are the same, and sort, as tuples") {
-  const std::vector<KeyPart> parts = {{1, KeyRole::kRaw, "a"}, {2, KeyRole::kRaw, "b"}};
+  const std::vector<KeyPart> parts = {{1, {}, "a"}, {2, {}, "b"}};
   const ReadPlan plan = plan_of("epoch-s", {0}, parts, {});
   const std::vector<std::pair<std::string, std::string>> tuples = {
       {"a", "bc"},
@@ -163,7 +163,7 @@ TEST_CASE("row: the role ip strips port and brackets") {
       {"", ""},
       {"192.0.2.1:x", "192.0.2.1:x"}};
   for (const auto& [text, bare] : rows) CHECK(strip_port(text) == bare);
-  const ReadPlan plan = plan_of("epoch-s", {0}, {{1, KeyRole::kIp, "ip"}}, {});
+  const ReadPlan plan = plan_of("epoch-s", {0}, {{1, {.role = KeyRole::kIp}, "ip"}}, {});
   const Cells one = std::move(Cells().text("1").text("192.0.2.1:1000"));
   const Cells two = std::move(Cells().text("1").text("192.0.2.1:2000"));
   CHECK(build(plan, {&one, &two}).keys == std::vector<std::string>{"192.0.2.1", "192.0.2.1"});
