@@ -69,4 +69,10 @@ TEST_CASE("run: a file of policies that never ends is refused") {
   CHECK(run.err.find("no file of policies") != std::string::npos);
 }
 
+TEST_CASE("report: a device that never ends is no result") {
+  const ProgramRun run = run_program({"report", "/dev/zero"});
+  CHECK(run.exit_code == 3);
+  CHECK(run.err.find("not JSON") != std::string::npos);
+}
+
 }  // namespace ratereplay::test
