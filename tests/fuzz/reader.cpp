@@ -2,6 +2,8 @@
 #include <CLI/CLI.hpp>
 #include <cstddef>
 #include <cstdlib>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -47,7 +49,7 @@ std::vector<std::string> split_words(std::string_view text) {
 }
 
 /// By the program's own flags; nullopt when it would refuse them.
-std::optional<ReadFlags> read_flags(std::string_view line) {
+std::optional<ReadFlags> parse_flags(std::string_view line) {
   CLI::App command;
   Reading reading;
   add_reading(command, reading);
@@ -61,6 +63,15 @@ std::optional<ReadFlags> read_flags(std::string_view line) {
     return std::nullopt;
   }
   return reading.options.flags;
+}
+
+/// The same, remembered: making a command line costs more than reading a trace of some lines.
+std::optional<ReadFlags> read_flags(std::string_view line) {
+  static std::map<std::string, std::optional<ReadFlags>, std::less<>> known;
+  if (known.size() > 1'000) known.clear();
+  const auto found = known.find(line);
+  if (found != known.end()) return found->second;
+  return known.emplace(line, parse_flags(line)).first->second;
 }
 
 /// RATEREPLAY_FUZZ_FORMAT keeps a run of the fuzzer to one format, whatever the line says. A format
