@@ -34,6 +34,7 @@ struct RunFlags {
   std::string reference;
   std::string tick;
   std::string bucket;
+  std::optional<std::string> top;
   ReplayOptions replay;
   std::optional<std::string> project_keys;
   bool stats = false;
@@ -149,10 +150,12 @@ ExitCode run(RunFlags& flags, const Session& session) {
   const std::vector<PolicySpec> policies = policies_of(flags);
   const std::vector<Check> checks = parse_checks(flags.checks, policies);
   const std::vector<OutputRequest> requests = parse_outputs(flags.outputs);
+  require_apart_from(requests, flags.reading.paths);
   ReplayOptions& options = flags.replay;
   options.reference = reference_of(flags.reference, policies);
   if (!flags.tick.empty()) options.tick = positive_duration("--tick", flags.tick);
   if (!flags.bucket.empty()) options.bucket = positive_duration("--bucket", flags.bucket);
+  if (flags.top) options.top = need_count("--top", *flags.top);
   if (flags.project_keys) options.project_keys = need_count("--project-keys", *flags.project_keys);
   options.threads = flags.reading.options.threads;
 
@@ -215,7 +218,7 @@ CLI::App* add_run(CLI::App& program, Session& session) {
                                 "The policy to compare with (the first sliding-log)"),
             "POLICY");
   one_value(command->add_option("--tick", flags->tick, "Resolution of waits (1ms)"), "DURATION");
-  one_value(command->add_option("--top", flags->replay.top, "Refused keys to list (10)"), "N");
+  one_value(command->add_option("--top", flags->top, "Refused keys to list (10)"), "N");
   one_value(command->add_option("--bucket", flags->bucket, "Width of the time buckets"),
             "DURATION");
   one_value(command->add_option("--project-keys", flags->project_keys,

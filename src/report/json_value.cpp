@@ -126,8 +126,8 @@ const JsonValue* JsonValue::member(std::string_view name) const {
   const auto* object = std::get_if<Object>(&value);
   if (object == nullptr) return nullptr;
   const auto found = std::find_if(object->begin(), object->end(),
-                                  [&](const auto& entry) { return entry.first == name; });
-  return found == object->end() ? nullptr : &found->second;
+                                  [&](const auto& entry) { return entry.name == name; });
+  return found == object->end() ? nullptr : &found->value;
 }
 
 JsonValue parse_json(std::string_view text, const std::string& name) {

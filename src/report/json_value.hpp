@@ -4,7 +4,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <variant>
 #include <vector>
 
@@ -17,12 +16,18 @@ struct JsonValue {
     std::string digits;
   };
   using Array = std::vector<JsonValue>;
-  using Object = std::vector<std::pair<std::string, JsonValue>>;
+  struct Member;
+  using Object = std::vector<Member>;
 
   std::variant<Null, bool, Number, std::string, Array, Object> value;
 
   /// The object's member of that name; null when there is none or this is no object.
   [[nodiscard]] const JsonValue* member(std::string_view name) const;
+};
+
+struct JsonValue::Member {
+  std::string name;
+  JsonValue value;
 };
 
 /// Error(kInput), saying where, when the text is not one JSON document of at most 32 levels.

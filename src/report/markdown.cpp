@@ -85,7 +85,7 @@ std::string markdown_text(const Result& result) {
                    "\n{} requests, {} keys, {}; {} bad and {} filtered of {} rows. Open loop: "
                    "clients do not react to refusals.\n",
                    grouped_text(trace.requests), grouped_text(trace.keys),
-                   span_text(trace.last - trace.first), grouped_text(trace.bad),
+                   span_text(trace.first, trace.last), grouped_text(trace.bad),
                    grouped_text(trace.filtered), grouped_text(trace.rows));
 }
 

@@ -20,6 +20,31 @@ std::string tenths_text(Digits tenths) {
   return fmt::format("{}.{}", count_text(tenths / 10), static_cast<unsigned>(tenths % 10));
 }
 
+std::string magnitude_text(std::uint64_t ns) {
+  if (ns == 0) return "0";
+  if (ns < 1000) return fmt::format("{} ns", ns);
+  std::uint64_t unit = 1000;
+  for (const std::string_view name : {"us", "ms", "s"}) {
+    const Digits tenths = divide(Digits{ns} * 10, unit);
+    const Digits whole = divide(ns, unit);
+    const bool seconds = name == "s";
+    if (seconds ? tenths < 600 : whole < 1000) {
+      const bool short_form = (seconds || tenths < 100) && tenths % 10 != 0;
+      return fmt::format("{} {}", short_form ? tenths_text(tenths) : count_text(whole), name);
+    }
+    unit *= 1000;
+  }
+  const auto seconds = static_cast<std::uint64_t>(divide(ns, 1'000'000'000));
+  const std::uint64_t minutes = seconds / 60;
+  const std::uint64_t hours = minutes / 60;
+  if (minutes < 60) return fmt::format("{}m{:02}s", minutes, seconds % 60);
+  if (hours < 24) return fmt::format("{}h{:02}m", hours, minutes % 60);
+  if (hours < 100 * 24) return fmt::format("{}d{:02}h", hours / 24, hours % 24);
+  return fmt::format("{}d", hours / 24);
+}
+
+std::uint64_t bits(std::int64_t ns) { return static_cast<std::uint64_t>(ns); }
+
 }  // namespace
 
 std::string ms_text(Duration duration) {
@@ -118,31 +143,13 @@ std::string bytes_text(Digits bytes) {
 }
 
 std::string span_text(Duration duration) {
-  const std::int64_t count = duration.count();
-  std::string sign = count < 0 ? "-" : "";
-  auto ns = static_cast<std::uint64_t>(count);
-  if (count < 0) ns = 0 - ns;
-  if (ns == 0) return "0";
-  if (ns < 1000) return fmt::format("{}{} ns", sign, ns);
-  std::uint64_t unit = 1000;
-  for (const std::string_view name : {"us", "ms", "s"}) {
-    const Digits tenths = divide(Digits{ns} * 10, unit);
-    const Digits whole = divide(ns, unit);
-    const bool seconds = name == "s";
-    if (seconds ? tenths < 600 : whole < 1000) {
-      const bool short_form = (seconds || tenths < 100) && tenths % 10 != 0;
-      return fmt::format("{}{} {}", sign, short_form ? tenths_text(tenths) : count_text(whole),
-                         name);
-    }
-    unit *= 1000;
-  }
-  const auto seconds = static_cast<std::uint64_t>(divide(ns, 1'000'000'000));
-  const std::uint64_t minutes = seconds / 60;
-  const std::uint64_t hours = minutes / 60;
-  if (minutes < 60) return fmt::format("{}{}m{:02}s", sign, minutes, seconds % 60);
-  if (hours < 24) return fmt::format("{}{}h{:02}m", sign, hours, minutes % 60);
-  if (hours < 100 * 24) return fmt::format("{}{}d{:02}h", sign, hours / 24, hours % 24);
-  return fmt::format("{}{}d", sign, hours / 24);
+  const std::int64_t ns = duration.count();
+  return ns < 0 ? '-' + magnitude_text(0 - bits(ns)) : magnitude_text(bits(ns));
+}
+
+std::string span_text(Instant first, Instant last) {
+  return magnitude_text(bits(last.time_since_epoch().count()) -
+                        bits(first.time_since_epoch().count()));
 }
 
 }  // namespace ratereplay

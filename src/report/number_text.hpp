@@ -118,5 +118,7 @@ inline char* write_ms(char* out, std::int64_t nanoseconds) noexcept {
 /// Rounded for reading: "0", "41 ms", "1.5 ms", "20 us", "1.2 s", "10m00s", "5h03m", "3d04h",
 /// "400d".
 [[nodiscard]] std::string span_text(Duration duration);
+/// The time from `first` to a later instant, which may be more than a Duration holds.
+[[nodiscard]] std::string span_text(Instant first, Instant last);
 
 }  // namespace ratereplay

@@ -241,6 +241,7 @@ std::string read_all(const std::string& path) {
     text.resize(before + read);
     failed = std::ferror(file) != 0;
     if (read == 0) break;
+    if (before == 0 && text.find_first_of("{[") == text.npos) break;  // a device may never end
   }
   if (failed) {
     throw Error(ErrorKind::kInput,
@@ -264,6 +265,11 @@ Result result_from_json(std::string_view text, const std::string& name) {
   result.tool_version = root["tool"]["version"].text();
   result.command = root["command"].texts();
   result.trace = read_trace(root["trace"]);
+  const TraceFacts& trace = result.trace;
+  if (trace.requests > trace.rows || trace.bad > trace.rows - trace.requests ||
+      trace.filtered != trace.rows - trace.requests - trace.bad) {
+    root["trace"]["rows"].fail("is not requests + bad + filtered");
+  }
   result.reference = root["reference"].text();
   result.tick = root["tickMs"].ms();
   result.policies = root["policies"].each([&](const Node& node) {

@@ -114,7 +114,7 @@ std::string trace_text(const TraceFacts& trace) {
   }
   read.push_back(counted(trace.requests, "request,", "requests,"));
   read.push_back(counted(trace.keys, "key,", "keys,"));
-  read.push_back(span_text(trace.last - trace.first) + ',');
+  read.push_back(span_text(trace.first, trace.last) + ',');
   read.push_back(fmt::format("peak {}/s", grouped_text(trace.peak_per_second)));
 
   std::vector<std::string> left{counted(trace.bad, "bad row,", "bad rows,")};

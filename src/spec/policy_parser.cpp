@@ -210,7 +210,8 @@ Duration PolicyParser::parse_length(string_view text, string_view what) {
     case DurationFault::kUnit: {
       const string_view unit =
           text.substr(std::min(text.find_first_not_of("0123456789."), text.size()));
-      if (unit.front() != '-' && text.find_first_of(" \t+-") == text.npos) {
+      // Empty for "1.5.5".
+      if (!unit.empty() && unit.front() != '-' && text.find_first_of(" \t+-") == text.npos) {
         refuse(unit, fmt::format("unknown unit '{}'", unit), {units});
       }
       break;

@@ -20,6 +20,7 @@
 namespace ratereplay {
 namespace {
 
+constexpr std::size_t kMostBytes = std::size_t{16} << 20;
 constexpr std::string_view kBlank = " \t\r\v\f";
 
 std::string read_file(const std::string& path) {
@@ -34,6 +35,11 @@ std::string read_file(const std::string& path) {
   std::array<char, 4096> piece{};
   while (const std::size_t size = std::fread(piece.data(), 1, piece.size(), file.get())) {
     text.append(piece.data(), size);
+    if (text.size() > kMostBytes) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("'{}' is longer than {} MiB: this is no file of policies", path,
+                              kMostBytes >> 20));
+    }
   }
   if (std::ferror(file.get()) != 0) refuse(errno);
   return text;

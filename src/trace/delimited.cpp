@@ -2,6 +2,8 @@
 #include "trace/delimited.hpp"
 
 #include <cstring>
+#include <string>
+#include <unordered_set>
 
 #include "trace/delimited_reader.hpp"
 #include "trace/delimited_scan.hpp"
@@ -40,9 +42,26 @@ class DelimitedFormat final : public Format {
   Kind kind_;
 };
 
+/// A name for each column that stands for it alone, so that flags can tell it: its number where an
+/// earlier one has the name, with zeros before it where that is a name too.
+std::vector<std::string> own_names(const std::vector<std::string>& names) {
+  const std::unordered_set<std::string_view> all(names.begin(), names.end());
+  std::unordered_set<std::string_view> seen;
+  std::vector<std::string> own;
+  for (const std::string& name : names) {
+    std::string text = name;
+    if (!seen.insert(name).second) {
+      text = std::to_string(own.size() + 1);
+      while (all.contains(text)) text.insert(0, 1, '0');
+    }
+    own.push_back(std::move(text));
+  }
+  return own;
+}
+
 SampleTable DelimitedFormat::tabulate(const Sample& sample, const Layout& layout) const {
   SampleTable table;
-  for (const std::string& name : layout.names) table.fields.push_back({name, {}});
+  for (std::string& name : own_names(layout.names)) table.fields.push_back({std::move(name), {}});
   const FieldCount count(layout);
   DelimitedScanner scanner(layout.delimiter);
   std::string_view text = sample.text;

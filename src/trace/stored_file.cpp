@@ -57,7 +57,11 @@ StoredFile::StoredFile(const std::string& path, std::string name, bool digest)
     descriptor_ = STDIN_FILENO;
   } else {
     descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (descriptor_ < 0) fail(name_, "open it", errno);
+    if (descriptor_ < 0) {
+      const int error = errno;
+      stop_if_interrupted();  // a FIFO waits for its writer
+      fail(name_, "open it", error);
+    }
   }
   struct stat status {};
   const bool known = ::fstat(descriptor_, &status) == 0;

@@ -125,6 +125,10 @@ TEST_CASE("a damaged result is refused with the place") {
         "'r.json' is no result: policies[0].admitted is not a number");
   CHECK(refusal(replaced(stored, R"("admitted": 60506)", R"("admitted": 60507)")) ==
         "'r.json' is no result: policies[0] does not add up to trace.requests");
+  CHECK(refusal(replaced(stored, "\n    \"rows\": 64977", "\n    \"rows\": 64978")) ==
+        "'r.json' is no result: trace.rows is not requests + bad + filtered");
+  CHECK(refusal(replaced(stored, "\n    \"rows\": 64977", "\n    \"rows\": 3")) ==
+        "'r.json' is no result: trace.rows is not requests + bad + filtered");
   CHECK(refusal(replaced(stored, R"("refusedRatio": 0.0688)", R"("refusedRatio": 0.07)")) ==
         "'r.json' is no result: policies[0].refusedRatio is unknown or contradicts the rest");
   CHECK(refusal(replaced(stored, R"("tickMs": 1)", R"("extra": 1, "tickMs": 1)")) ==

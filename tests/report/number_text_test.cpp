@@ -159,6 +159,9 @@ TEST_CASE("durations for reading are rounded to two or three digits") {
   for (const auto& [nanoseconds, text] : table) {
     CHECK(span_text(Duration{nanoseconds}) == text);
   }
+  CHECK(span_text(Instant::min(), Instant::max()) == "213503d");
+  CHECK(span_text(Instant::min(), Instant::min()) == "0");
+  CHECK(span_text(Instant{Duration{-1}}, Instant{Duration{1}}) == "2 ns");
 }
 
 }  // namespace ratereplay

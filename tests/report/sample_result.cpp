@@ -114,6 +114,7 @@ Result hostile_result() {
   trace.key = {"user", "pa|th"};
   trace.cost = "bytes+1";
   trace.filtered = 3;
+  trace.rows += 3;
   trace.first = Instant{Duration{-1}};
   trace.last = Instant{Duration{1'500'000}};
   trace.bad_kinds = {{"cost", 1, {{"\xff\xfe.log", 1, 2, "not \"a\" number: \x01\xff"}}}};
@@ -159,10 +160,12 @@ Result extreme_result() {
   trace.key = {name, name, name};
   trace.time_field = name;
   trace.cost = name;
-  for (auto* count : {&trace.rows, &trace.requests, &trace.bad, &trace.filtered, &trace.keys,
-                      &trace.cost_total, &trace.out_of_order, &trace.peak_per_second}) {
+  for (auto* count :
+       {&trace.rows, &trace.keys, &trace.cost_total, &trace.out_of_order, &trace.peak_per_second}) {
     *count = kMost;
   }
+  trace.bad = trace.filtered = kMost / 4;
+  trace.requests = kMost - trace.bad - trace.filtered;
   trace.first = Instant::min();
   trace.last = Instant{Duration{-1}};
   trace.max_back = Duration::max();
@@ -172,9 +175,9 @@ Result extreme_result() {
     PolicyResult policy = sample_policy(fmt::format(
         "{}=token-bucket:2147483647/7ns,capacity=2147483646,charge=attempted,clock=123456789ns",
         label));
-    policy.admitted = kMost / 2;
-    policy.refused = kMost / 2 + 1;
-    policy.never = kMost / 2;
+    policy.admitted = trace.requests / 2;
+    policy.refused = trace.requests - policy.admitted;
+    policy.never = policy.refused;
     policy.keys_refused = kMost;
     policy.retry_after = {
         1, Duration::max(), Duration::max(), Duration::max(), Duration::max(), Duration::max(), 0};

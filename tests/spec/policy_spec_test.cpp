@@ -187,6 +187,12 @@ TEST_CASE("policy text: what is wrong is underlined and the nearest right thing 
        "                               ^^\n"
        "  write a number and a unit: 1s, 1.5h, 250ms\n"
        "  units: ns, us, ms, s, m (or min), h, d, w\n"},
+      {"gcra:10/1.5.5",
+       "error: '1.5.5' is not a window\n"
+       "  --> -p 1, column 9:  gcra:10/1.5.5\n"
+       "                               ^^^^^\n"
+       "  write a number and a unit: 1s, 1.5h, 250ms\n"
+       "  units: ns, us, ms, s, m (or min), h, d, w\n"},
       {"gcra:10/",
        "error: '' is not a window\n"
        "  --> -p 1, column 9:  gcra:10/\n"

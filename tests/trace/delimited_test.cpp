@@ -229,6 +229,21 @@ TEST_CASE("csv: keys are bytes") {
   CHECK(keys(read_text("t,k\n1," + key + "\n", csv_flags())) == Keys{key});
 }
 
+TEST_CASE("csv: of columns with one name, all but the first go by their numbers") {
+  const std::string text = "time,user,user,x,3\n1,a,b,c,d\n";
+  const auto first_key = [&](const char* key) {
+    return keys(read_text(text, flags_of("csv", "time", "relative-ms", key, ""))).front();
+  };
+  CHECK(first_key("user") == "a");
+  CHECK(first_key("3") == "d");  // a name goes before a number
+  CHECK(first_key("03") == "b");
+  // What was chosen by content is pinned by what tells it apart.
+  const std::string times = "time,time,key\nx,2026-01-02T03:04:05Z,a\ny,2026-01-02T03:04:06Z,b\n";
+  const auto sample = text_source(times);
+  const ReadPlan plan = make_plan(sample->peek(), "trace", {});
+  CHECK(pin_flags(plan) == "-F csv --time-field 2 --time-format iso -k key");
+}
+
 TEST_CASE("tables do not claim logs or JSON") {
   const auto score = [](std::string_view text) {
     const Sample sample{text, true};
