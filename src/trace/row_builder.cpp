@@ -45,12 +45,14 @@ std::string_view strip_port(std::string_view address) noexcept {
 std::string_view RowBuilder::one_key() noexcept { return {kNoBytes.data(), 0}; }
 
 RowBuilder::RowBuilder(const ReadPlan& plan)
-    : reader_(plan.time_format),
+    : twice_(plan.twice),
+      reader_(plan.time_format, twice_.get()),
       times_(plan.time),
       keys_(plan.key),
       costs_(plan.cost),
+      duration_(plan.duration),
       dash_is_zero_(plan.cost_dash_is_zero),
-      plain_(times_.size() == 1 && costs_.empty() &&
+      plain_(times_.size() == 1 && costs_.empty() && !duration_ &&
              (keys_.empty() || (keys_.size() == 1 && keys_[0].role == KeyRole::kRaw))),
       keyed_(!keys_.empty()),
       time_(times_.empty() ? 0 : times_[0]),
@@ -60,8 +62,8 @@ void RowBuilder::build_any(std::span<const Cell> cells, std::uint64_t line, RowB
   Instant at{};
   std::string_view key;
   Cost cost = 1;
-  if (read_time(cells, line, batch, at) && read_cost(cells, line, batch, cost) &&
-      read_key(cells, line, batch, key)) {
+  if (read_time(cells, line, batch, at) && take_off_duration(cells, line, batch, at) &&
+      read_cost(cells, line, batch, cost) && read_key(cells, line, batch, key)) {
     batch.add(at, key, cost);
   }
 }
@@ -94,6 +96,32 @@ bool RowBuilder::read_time(std::span<const Cell> cells, std::uint64_t line, RowB
   if (good) return true;
   batch.add_bad(BadKind::kTimestamp, line, first.column, [&] { return reader_.reason(); });
   return false;
+}
+
+bool RowBuilder::take_off_duration(std::span<const Cell> cells, std::uint64_t line, RowBatch& batch,
+                                   Instant& at) const {
+  if (!duration_) return true;
+  const Cell& cell = cells[duration_->wanted];
+  if (!has_text(cell)) {
+    batch.add_bad(BadKind::kDuration, line, cell.column,
+                  [&] { return absent("duration", cell.kind); });
+    return false;
+  }
+  Duration elapsed{};
+  const std::string_view wrong = ElapsedReader(duration_->unit).read(cell.text, elapsed);
+  if (!wrong.empty()) {
+    batch.add_bad(BadKind::kDuration, line, cell.column, [&] { return std::string(wrong); });
+    return false;
+  }
+  std::int64_t start = 0;
+  if (__builtin_sub_overflow(at.time_since_epoch().count(), elapsed.count(), &start)) {
+    batch.add_bad(BadKind::kDuration, line, cell.column, [] {
+      return std::string("the request began before 1677-09-21, the first day that can be held");
+    });
+    return false;
+  }
+  at = Instant(Duration(start));
+  return true;
 }
 
 bool RowBuilder::read_cost(std::span<const Cell> cells, std::uint64_t line, RowBatch& batch,

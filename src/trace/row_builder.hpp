@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "keys/row_batch.hpp"
 #include "trace/cell.hpp"
+#include "trace/elapsed.hpp"
 #include "trace/plan.hpp"
 #include "trace/time_text.hpp"
 
@@ -44,15 +48,20 @@ class RowBuilder {
   void build_any(std::span<const Cell> cells, std::uint64_t line, RowBatch& batch);
   [[nodiscard]] bool read_time(std::span<const Cell> cells, std::uint64_t line, RowBatch& batch,
                                Instant& at);
+  /// From the end of the request to its start.
+  [[nodiscard]] bool take_off_duration(std::span<const Cell> cells, std::uint64_t line,
+                                       RowBatch& batch, Instant& at) const;
   [[nodiscard]] bool read_cost(std::span<const Cell> cells, std::uint64_t line, RowBatch& batch,
                                Cost& cost) const;
   [[nodiscard]] bool read_key(std::span<const Cell> cells, std::uint64_t line, RowBatch& batch,
                               std::string_view& key) const;
 
+  std::shared_ptr<std::atomic<std::uint64_t>> twice_;
   TimeReader reader_;
   std::vector<std::size_t> times_;
   std::vector<KeyPart> keys_;
   std::vector<std::size_t> costs_;
+  std::optional<DurationField> duration_;
   bool dash_is_zero_;
   bool plain_;
   bool keyed_;
