@@ -100,9 +100,10 @@ ExitCode inspect(InspectFlags& flags, const Session& session) {
     options.sample_bytes = kSampleBytes;
   }
 
-  const TraceStore trace = read_with_progress(flags.reading, session);
+  TraceStore trace = read_with_progress(flags.reading, session);
   if (exported) write_export(*exported, trace, session);
   if (!output) return ExitCode::kOk;
+  count_shared_stamps(trace, flags.reading.options.threads);
   Inspection inspection;
   inspection.trace = trace.facts;
   inspection.sampled_bytes = trace.sampled_bytes;

@@ -21,6 +21,9 @@ namespace ratereplay {
 namespace {
 
 constexpr unsigned kMaxThreads = 256;
+// Those of which every day can be held.
+constexpr int kFirstYear = 1678;
+constexpr int kLastYear = 2261;
 
 std::string format_names() {
   std::string names = "auto";
@@ -87,6 +90,33 @@ std::unique_ptr<BadRowFile> open_bad_rows(const std::string& path,
   return std::make_unique<BadRowFile>(path);
 }
 
+/// Flags that mean something only together.
+void check_flags(const ReadFlags& flags) {
+  const std::string is = flags.time_is.value_or("start");
+  if (is != "start" && is != "end") {
+    throw Error(ErrorKind::kUsage, fmt::format("unknown value '{}' of --time-is", is),
+                {"values: start, end"});
+  }
+  if (is == "end" && !flags.duration_field) {
+    throw Error(ErrorKind::kUsage, "--time-is end needs --duration-field",
+                {"the arrival of a request is its end less the time it took"});
+  }
+  if (is == "start" && flags.duration_field) {
+    throw Error(ErrorKind::kUsage, "--duration-field is for --time-is end",
+                {"where the instant is the start of a request, nothing is taken off it"});
+  }
+}
+
+/// A clock that was put back shows an hour twice, and a stamp without a zone does not tell which.
+void warn_repeated_hour(const TraceFacts& facts, const Session& session) {
+  if (facts.repeated_hour == 0) return;
+  session.warn(
+      {fmt::format("{} of {} stamps lie in an hour that the clocks of {} showed twice",
+                   grouped_text(facts.repeated_hour), grouped_text(facts.rows), facts.zone),
+       std::nullopt,
+       {"they are taken as the first of the two; a log in UTC leaves no doubt"}});
+}
+
 }  // namespace
 
 void add_reading(CLI::App& command, Reading& reading) {
@@ -104,9 +134,37 @@ void add_reading(CLI::App& command, Reading& reading) {
   one_value(command.add_option("--time-field", flags.time_field, "Field that holds the instant"),
             "FIELD");
   one_value(command.add_option("--time-format", flags.time_format,
-                               "auto, iso, clf, rfc2822, epoch-s|ms|us|ns, relative-s|ms|us|ns or "
-                               "a strptime pattern"),
+                               "auto, iso, clf, rfc2822, ctime, epoch-s|ms|us|ns, "
+                               "relative-s|ms|us|ns or a strptime pattern"),
             "FORMAT");
+  one_value(command.add_option("--tz", flags.zone,
+                               "Zone of stamps without one: Europe/Berlin, +02:00 (UTC)"),
+            "ZONE");
+  one_value(
+      command.add_option("--year", flags.year, "Year of the first stamp, where stamps have none")
+          ->check(CLI::Range(kFirstYear, kLastYear)),
+      "YEAR");
+  one_value(command.add_option("--time-is", flags.time_is,
+                               "What the instant is of a request: start, or end (then the arrival "
+                               "is the instant less --duration-field)"),
+            "start|end");
+  one_value(command.add_option("--duration-field", flags.duration_field,
+                               "Field that says how long the request took, or FIELD:UNIT (s, ms, "
+                               "us, ns)"),
+            "FIELD");
+  one_value(command.add_option_function<std::string>(
+                "--subsecond",
+                [&options](const std::string& word) {
+                  if (word != "keep" && word != "spread") {
+                    throw Error(ErrorKind::kUsage,
+                                fmt::format("unknown value '{}' of --subsecond", word),
+                                {"values: keep, spread"});
+                  }
+                  options.spread_stamps = word == "spread";
+                },
+                "Requests on one coarse stamp: keep them there, or spread them evenly in file "
+                "order"),
+            "keep|spread");
   static const std::map<std::string, Order> orders{
       {"sort", Order::kSort}, {"strict", Order::kStrict}, {"clamp", Order::kClamp}};
   one_value(command.add_option_function<std::string>(
@@ -153,6 +211,7 @@ void add_reading(CLI::App& command, Reading& reading) {
 }
 
 TraceStore read_with_progress(const Reading& reading, const Session& session) {
+  check_flags(reading.options.flags);
   std::unique_ptr<Progress> bar;
   if (isatty(STDERR_FILENO) == 1 && !session.quiet) bar = std::make_unique<ProgressBar>();
   std::vector<Diagnostic> warnings;
@@ -173,6 +232,7 @@ TraceStore read_with_progress(const Reading& reading, const Session& session) {
   for (const Diagnostic& warning : trace.warnings) session.warn(warning);
   for (const Diagnostic& note : trace.notes) session.note(note);
   note_selection(trace.facts, reading.options.flags, session);
+  warn_repeated_hour(trace.facts, session);
   warn_bad_rows(trace.facts, reading.options.max_bad_rows, session);
   return trace;
 }

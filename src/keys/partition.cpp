@@ -7,44 +7,13 @@
 #include <cstring>
 #include <limits>
 #include <numeric>
+#include <span>
 
 namespace ratereplay {
 namespace {
 
 constexpr std::size_t kFirstSlots = 64;
 constexpr std::size_t kArenaBytes = std::size_t{64} << 10;
-constexpr std::array<std::int64_t, 5> kUnits = {1'000'000'000, 1'000'000, 1'000, 100, 1};
-
-/// Constant divisors, so that no row pays a division.
-bool divides(std::int64_t unit, std::int64_t at) noexcept {
-  switch (unit) {
-    case 1'000'000'000:
-      return at % 1'000'000'000 == 0;
-    case 1'000'000:
-      return at % 1'000'000 == 0;
-    case 1'000:
-      return at % 1'000 == 0;
-    case 100:
-      return at % 100 == 0;
-    default:
-      return true;
-  }
-}
-
-std::uint64_t quotient(std::uint64_t span, std::int64_t unit) noexcept {
-  switch (unit) {
-    case 1'000'000'000:
-      return span / 1'000'000'000;
-    case 1'000'000:
-      return span / 1'000'000;
-    case 1'000:
-      return span / 1'000;
-    case 100:
-      return span / 100;
-    default:
-      return span;
-  }
-}
 
 std::uint64_t distance(std::int64_t from, std::int64_t to) noexcept {
   return static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from);
@@ -55,13 +24,12 @@ struct Shape {
   std::size_t size = 0;
   std::int64_t earliest = std::numeric_limits<std::int64_t>::max();
   std::int64_t latest = std::numeric_limits<std::int64_t>::min();
-  std::int64_t unit = kUnits.front();
+  TimeUnit unit;
   bool unit_costs = true;
 };
 
 Shape shape_of(std::span<const Partition::Piece> wave, std::size_t index) {
   Shape shape;
-  std::size_t unit = 0;
   for (const Partition::Piece& piece : wave) {
     const auto rows = piece.batch->partition(index);
     shape.size += rows.size();
@@ -69,11 +37,28 @@ Shape shape_of(std::span<const Partition::Piece> wave, std::size_t index) {
       shape.earliest = std::min(shape.earliest, row.at);
       shape.latest = std::max(shape.latest, row.at);
       shape.unit_costs &= row.cost == 1;
-      while (!divides(kUnits[unit], row.at)) ++unit;
+      shape.unit.include(row.at);
     }
   }
-  shape.unit = kUnits[unit];
   return shape;
+}
+
+/// The stamps of one key.
+struct Stamps {
+  std::uint64_t shared = 0;  ///< that stand beside an equal one
+  bool sorted = true;
+};
+
+Stamps look_at(std::span<const std::int64_t> at) noexcept {
+  Stamps stamps;
+  bool equal_before = false;
+  for (std::size_t i = 1; i < at.size(); ++i) {
+    const bool equal = at[i] == at[i - 1];
+    stamps.shared += equal ? (equal_before ? 1U : 2U) : 0U;
+    stamps.sorted &= at[i] >= at[i - 1];
+    equal_before = equal;
+  }
+  return stamps;
 }
 
 template <class T>
@@ -86,14 +71,14 @@ std::unique_ptr<T[]> column(std::size_t size) {
 void Partition::absorb(std::span<const Piece> wave, std::size_t index, bool keep_rows) {
   const Shape shape = shape_of(wave, index);
   if (shape.size == 0) return;
-  unit_ = std::min(unit_, shape.unit);
+  unit_.include(shape.unit);
 
   Segment segment;
   segment.size = shape.size;
   segment.base = shape.earliest;
-  segment.unit = shape.unit;
+  segment.unit = shape.unit.nanos(true);
   segment.first_row = wave.front().first_row;
-  const bool narrow = quotient(distance(shape.earliest, shape.latest), shape.unit) <=
+  const bool narrow = shape.unit.quotient(distance(shape.earliest, shape.latest)) <=
                       std::numeric_limits<std::uint32_t>::max();
   if (narrow) {
     segment.time = column<std::uint32_t>(shape.size);
@@ -101,6 +86,8 @@ void Partition::absorb(std::span<const Piece> wave, std::size_t index, bool keep
     segment.wide_time = column<std::int64_t>(shape.size);
   }
   if (!shape.unit_costs) segment.cost = column<Cost>(shape.size);
+  segment.stamps = wave.front().stamps;
+  if (segment.stamps) segment.rank = column<std::uint32_t>(shape.size);
   if (keep_rows) segment.row = column<std::uint32_t>(shape.size);
   const bool narrow_ids = key_count_ + shape.size <= std::numeric_limits<std::uint16_t>::max();
   if (narrow_ids) {
@@ -133,11 +120,12 @@ void Partition::absorb(std::span<const Piece> wave, std::size_t index, bool keep
         }
         if (narrow) {
           segment.time[done] =
-              static_cast<std::uint32_t>(quotient(distance(shape.earliest, row.at), shape.unit));
+              static_cast<std::uint32_t>(shape.unit.quotient(distance(shape.earliest, row.at)));
         } else {
           segment.wide_time[done] = row.at;
         }
         if (segment.cost) segment.cost[done] = row.cost;
+        if (segment.rank) segment.rank[done] = piece.ranks[row.row];
         if (segment.row) segment.row[done] = row_offset + row.row;
         cost_total_ += row.cost;
       }
@@ -207,10 +195,13 @@ void Partition::group(Order order, GroupedRows& grouped) const {
   grouped.at.resize(row_count_);
   grouped.cost.resize(with_cost ? row_count_ : 0);
   grouped.row.resize(with_rows ? row_count_ : 0);
+  std::vector<std::int64_t> spread;
+  if (!segments_.empty() && segments_.front().stamps) spread.resize(row_count_);
   for (const Segment& segment : segments_) {
     for (std::size_t i = 0; i < segment.size; ++i) {
       const std::uint64_t to = first[segment.key(i)]++;
       grouped.at[to] = segment.at(i);
+      if (segment.stamps) spread[to] = segment.stamps->spread(segment.at(i), segment.rank[i]);
       if (with_cost) grouped.cost[to] = segment.cost ? segment.cost[i] : 1;
       if (with_rows) grouped.row[to] = segment.first_row + segment.row[i];
     }
@@ -223,10 +214,23 @@ void Partition::group(Order order, GroupedRows& grouped) const {
   std::vector<std::int64_t> times;
   std::vector<Cost> costs;
   std::vector<std::uint64_t> rows;
+  grouped.shared_stamps = 0;
   for (std::size_t key = 0; key < key_count_; ++key) {
     const auto begin = grouped.at.begin() + static_cast<std::ptrdiff_t>(first[key]);
     const auto end = grouped.at.begin() + static_cast<std::ptrdiff_t>(first[key + 1]);
-    if (std::is_sorted(begin, end)) continue;
+    Stamps stamps = look_at({begin, end});
+    bool sorted = stamps.sorted;
+    if (!sorted) {
+      times.assign(begin, end);
+      std::sort(times.begin(), times.end());
+      stamps = look_at(times);
+    }
+    grouped.shared_stamps += stamps.shared;
+    if (!spread.empty()) {
+      std::copy_n(spread.begin() + static_cast<std::ptrdiff_t>(first[key]), end - begin, begin);
+      sorted = std::is_sorted(begin, end);
+    }
+    if (sorted) continue;
     if (order == Order::kClamp) {
       std::inclusive_scan(begin, end, begin,
                           [](std::int64_t a, std::int64_t b) { return std::max(a, b); });

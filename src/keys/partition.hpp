@@ -9,6 +9,8 @@
 
 #include "keys/key.hpp"
 #include "keys/row_batch.hpp"
+#include "keys/stamp_ranks.hpp"
+#include "keys/time_unit.hpp"
 #include "ratereplay/decision.hpp"
 #include "ratereplay/time.hpp"
 
@@ -29,6 +31,7 @@ struct GroupedRows {
   std::vector<Cost> cost;          ///< empty when every cost is 1
   std::vector<std::uint64_t> row;  ///< 0-based over all files; empty unless rows are kept
   std::vector<PackedKey> keys;
+  std::uint64_t shared_stamps = 0;  ///< rows whose stamp in the file another row of the key has
 };
 
 /// All requests of the keys that share a hash prefix. Rows are absorbed wave by wave and kept
@@ -40,6 +43,10 @@ class Partition {
   struct Piece {
     const RowBatch* batch;
     std::uint64_t first_row;
+    /// With --subsecond spread: the rank of each row of the batch, and what it counts in. All
+    /// pieces of a wave have them, or none.
+    const std::uint32_t* ranks = nullptr;
+    std::shared_ptr<const StampRanks> stamps{};
   };
 
   /// Takes partition `index` of every piece, in order.
@@ -53,8 +60,8 @@ class Partition {
   [[nodiscard]] std::size_t keys() const noexcept { return key_count_; }
   [[nodiscard]] std::uint64_t rows() const noexcept { return row_count_; }
   [[nodiscard]] std::uint64_t cost_total() const noexcept { return cost_total_; }
-  /// The coarsest of 1 s, 1 ms, 1 us, 100 ns and 1 ns that every instant is a multiple of.
-  [[nodiscard]] Duration resolution() const noexcept { return Duration{unit_}; }
+  /// What every stamp is a multiple of.
+  [[nodiscard]] TimeUnit unit() const noexcept { return unit_; }
 
  private:
   struct Slot {
@@ -74,6 +81,8 @@ class Partition {
     std::unique_ptr<std::uint32_t[]> wide_id;
     std::unique_ptr<Cost[]> cost;
     std::unique_ptr<std::uint32_t[]> row;
+    std::unique_ptr<std::uint32_t[]> rank;
+    std::shared_ptr<const StampRanks> stamps;
 
     [[nodiscard]] std::int64_t at(std::size_t i) const noexcept {
       return time ? base + static_cast<std::int64_t>(time[i]) * unit : wide_time[i];
@@ -94,7 +103,7 @@ class Partition {
   std::uint32_t key_count_ = 0;
   std::uint64_t row_count_ = 0;
   std::uint64_t cost_total_ = 0;
-  std::int64_t unit_ = 1'000'000'000;
+  TimeUnit unit_;
   std::vector<Segment> segments_;
   std::vector<std::unique_ptr<char[]>> arena_;  ///< texts of long keys
   std::size_t arena_left_ = 0;

@@ -56,7 +56,8 @@ class Loader {
         allowance_(options.max_bad_rows),
         wave_blocks_(wave_blocks(options)),
         buffers_(wave_blocks_),
-        batches_(wave_blocks_) {
+        batches_(wave_blocks_),
+        ranks_(wave_blocks_) {
     if (options_.bad_rows == nullptr) return;
     for (RowBatch& batch : batches_) batch.keep_bad_places();
   }
@@ -66,6 +67,7 @@ class Loader {
     store_.facts.order = options_.order == Order::kSort     ? "sort"
                          : options_.order == Order::kStrict ? "strict"
                                                             : "clamp";
+    if (options_.spread_stamps) store_.facts.subsecond = "spread";
     if (options_.sample_bytes) file_limit_ = *options_.sample_bytes / paths.size();
     for (const std::string& path : paths) {
       if (!reached_head()) load_file(path, paths.size() == 1);
@@ -116,6 +118,7 @@ class Loader {
     for (unsigned i = 0; i < options_.threads; ++i) readers.push_back(plan.format->reader(plan));
     while (read_wave(source, stream, readers)) {
     }
+    store_.facts.repeated_hour += plan.twice->load();
     if (stream.truncation() && !reached_head()) store_.warnings.push_back(*stream.truncation());
     end_file(source);
   }
@@ -128,6 +131,7 @@ class Loader {
     file_text_bytes_ = 0;
     file_sampled_ = false;
     latest_.reset();
+    if (options_.spread_stamps) stamps_.push_back(std::make_shared<StampRanks>());
   }
 
   void end_file(Source& source) {
@@ -173,7 +177,12 @@ class Loader {
     std::vector<Partition::Piece> wave;
     for (std::size_t i = 0; i < blocks && !reached_head(); ++i) {
       if (options_.flags.head) cut_at_head(buffers_[i].block, *readers.front(), batches_[i]);
-      wave.push_back({&batches_[i], store_.facts.rows});
+      Partition::Piece& piece = wave.emplace_back(&batches_[i], store_.facts.rows);
+      if (options_.spread_stamps) {
+        stamps_.back()->rank(batches_[i], ranks_[i]);
+        piece.ranks = ranks_[i].data();
+        piece.stamps = stamps_.back();
+      }
       note_batch(batches_[i]);
       if (options_.bad_rows == nullptr) continue;
       for (const std::string_view record :
@@ -201,6 +210,7 @@ class Loader {
     store_.warnings.insert(store_.warnings.end(), plan.warnings.begin(), plan.warnings.end());
     std::vector<std::string> key;
     for (const KeyPart& part : plan.key) key.push_back(part.shown);
+    if (plan.time_format.zoned()) facts.zone = plan.time_format.zone.name();
     if (!planned_) {
       planned_ = true;
       facts.format = plan.format->name();
@@ -208,12 +218,14 @@ class Loader {
       facts.time_field = plan.time_field;
       facts.time_format = plan.time_format.name();
       facts.absolute = plan.time_format.absolute();
+      if (plan.duration) facts.time_is = "end";
       facts.key = std::move(key);
       facts.sampled_keys_per_million = plan.filter.keys_per_million;
       if (!plan.cost.empty()) facts.cost = plan.cost_field;
       store_.key = plan.key;
       store_.candidates = plan.candidates;
       store_.pin = pin_flags(plan);
+      if (options_.spread_stamps) store_.pin += " --subsecond spread";
       return;
     }
     // Rows of several files are one trace only when they mean the same.
@@ -289,13 +301,38 @@ class Loader {
     if (facts.requests == 0) throw no_request();
     facts.first = Instant{Duration{earliest_}};
     facts.last = Instant{Duration{latest_all_}};
-    Duration resolution = std::chrono::seconds{1};
+    TimeUnit unit;
     for (const Partition& partition : store_.partitions) {
       facts.keys += partition.keys();
       facts.cost_total += partition.cost_total();
-      resolution = std::min(resolution, partition.resolution());
+      unit.include(partition.unit());
     }
-    facts.resolution = resolution;
+    facts.resolution = Duration{unit.nanos(earliest_ < latest_all_)};
+    for (const auto& stamps : stamps_) spread(*stamps);
+  }
+
+  /// What changes when the requests on one stamp move apart.
+  void spread(const StampRanks& stamps) {
+    TraceFacts& facts = store_.facts;
+    if (const auto last = stamps.last()) {
+      facts.last = std::max(facts.last, Instant{Duration{*last}});
+    }
+    constexpr std::int64_t kSecond = 1'000'000'000;
+    const auto width = static_cast<std::uint64_t>(stamps.resolution() / kSecond);
+    if (width <= 1) return;
+    for (const auto& [stamp, count] : stamps.counts()) {
+      seconds_[stamp] -= count;
+      const auto before = [&, n = std::uint64_t{count}](std::uint64_t second) {
+        return (second * n + width - 1) / width;
+      };
+      for (std::uint64_t i = 0; i < width && before(i) < count; ++i) {
+        seconds_[stamp + static_cast<std::int64_t>(i) * kSecond] += before(i + 1) - before(i);
+      }
+    }
+    facts.peak_per_second = 0;
+    for (const auto& [second, requests] : seconds_) {
+      facts.peak_per_second = std::max(facts.peak_per_second, requests);
+    }
   }
 
   [[nodiscard]] Error too_many_bad_rows() const {
@@ -329,6 +366,8 @@ class Loader {
   std::size_t wave_blocks_;
   std::vector<BlockBuffer> buffers_;
   std::vector<RowBatch> batches_;
+  std::vector<std::vector<std::uint32_t>> ranks_;
+  std::vector<std::shared_ptr<StampRanks>> stamps_;  ///< by file, with --subsecond spread
   TraceStore store_;
   TraceFile* file_ = nullptr;
   bool planned_ = false;                          ///< some file has been detected
@@ -348,6 +387,20 @@ class Loader {
 };
 
 }  // namespace
+
+void count_shared_stamps(TraceStore& trace, unsigned threads) {
+  std::atomic<std::size_t> next{0};
+  std::atomic<std::uint64_t> shared{0};
+  in_parallel(threads, [&](unsigned) {
+    GroupedRows grouped;
+    for (std::size_t i = next++; i < trace.partitions.size(); i = next++) {
+      stop_if_interrupted();
+      trace.partitions[i].group(trace.order, grouped);
+      shared += grouped.shared_stamps;
+    }
+  });
+  trace.facts.shared_stamps = shared;
+}
 
 TraceStore read_trace(const std::vector<std::string>& paths, const ReadOptions& options,
                       Progress* progress) {

@@ -39,6 +39,7 @@ class BadRowSink {
 struct ReadOptions {
   ReadFlags flags;
   Order order = Order::kSort;
+  bool spread_stamps = false;       ///< --subsecond spread
   std::string max_bad_rows = "1%";  ///< a count, or a share of all rows with `%`
   bool keep_rows = false;           ///< row numbers, for outputs that list decisions
   bool digests = false;             ///< SHA-256 of every file
@@ -63,5 +64,8 @@ class Progress {
 /// left; Error(kUsage) when a flag names what is not there.
 [[nodiscard]] TraceStore read_trace(const std::vector<std::string>& paths,
                                     const ReadOptions& options, Progress* progress);
+
+/// Sets facts.shared_stamps, for a trace that is not replayed.
+void count_shared_stamps(TraceStore& trace, unsigned threads);
 
 }  // namespace ratereplay

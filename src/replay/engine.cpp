@@ -45,6 +45,7 @@ struct Worker {
   std::vector<Verdicts> verdicts;
   std::vector<std::uint64_t> offered;  ///< requests by bucket
   GroupedRows grouped;
+  std::uint64_t shared_stamps = 0;
   std::vector<std::uint32_t> bucket;
 };
 
@@ -52,6 +53,7 @@ void replay_partition(const Partition& partition, Order order, std::size_t refer
                       const Buckets& buckets, Worker& worker) {
   GroupedRows& grouped = worker.grouped;
   partition.group(order, grouped);
+  worker.shared_stamps += grouped.shared_stamps;
   for (std::size_t key = 0; key < grouped.keys.size(); ++key) {
     const std::size_t first = grouped.first[key];
     const std::size_t size = grouped.first[key + 1] - first;
@@ -189,6 +191,8 @@ std::vector<PolicyResult> replay(TraceStore& trace, std::span<const PolicySpec> 
   });
 
   Worker& total = *workers.front();
+  trace.facts.shared_stamps = 0;
+  for (const auto& worker : workers) trace.facts.shared_stamps += worker->shared_stamps;
   for (std::size_t i = 1; i < workers.size(); ++i) {
     for (std::size_t lane = 0; lane < policies.size(); ++lane) {
       total.lanes[lane]->tally().merge(workers[i]->lanes[lane]->tally());

@@ -61,10 +61,12 @@ void write_time(JsonWriter& json, const TraceFacts& trace) {
   json.member("format").text(trace.time_format);
   json.member("is").text(trace.time_is);
   json.member("zone");
-  trace.absolute ? json.text("+00:00") : json.null();
+  trace.absolute ? json.text(trace.zone) : json.null();
   json.member("resolutionMs");
   trace.resolution ? json.ms(*trace.resolution) : json.null();
   json.member("order").text(trace.order);
+  json.member("sharedStamps").count(trace.shared_stamps);
+  json.member("subsecond").text(trace.subsecond);
   json.close();
 }
 

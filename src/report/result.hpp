@@ -48,9 +48,15 @@ struct TraceFacts {
   std::string time_field;
   std::string time_format;
   bool absolute = true;                ///< false: instants count from the start of the trace
-  std::optional<Duration> resolution;  ///< the coarsest of 1 s, 1 ms, 1 us, 1 ns (and 1 m) that
-                                       ///< every instant is a multiple of
-  std::vector<std::string> key;        ///< fields; empty = one key for all
+  std::string zone = "+00:00";         ///< of stamps that name none
+  std::optional<Duration> resolution;  ///< the coarsest of 1 min, 1 s, 1 ms, 1 us, 100 ns and 1 ns
+                                       ///< that every stamp is a multiple of
+  /// Requests that share their stamp with another of their key, so that their order and spacing
+  /// are not known.
+  std::uint64_t shared_stamps = 0;
+  std::string subsecond = "keep";   ///< or "spread": evenly over the resolution
+  std::uint64_t repeated_hour = 0;  ///< stamps that the zone's clock showed twice
+  std::vector<std::string> key;     ///< fields; empty = one key for all
   std::optional<std::string> cost;
   std::string time_is = "start";  ///< or "end": the stamp, of which the duration was taken off
   std::string order = "sort";

@@ -117,10 +117,13 @@ TraceFacts read_trace(const Node& node) {
   trace.time_format = time["format"].text();
   trace.time_is = time["is"].text();
   trace.absolute = !time["zone"].null();
+  if (trace.absolute) trace.zone = time["zone"].text();
   if (const Node resolution = time["resolutionMs"]; !resolution.null()) {
     trace.resolution = resolution.ms();
   }
   trace.order = time["order"].text();
+  if (time.has("sharedStamps")) trace.shared_stamps = time["sharedStamps"].count();
+  if (time.has("subsecond")) trace.subsecond = time["subsecond"].text();
   trace.key = node["key"].texts();
   if (const Node cost = node["cost"]; !cost.null()) trace.cost = cost.text();
   trace.rows = node["rows"].count();

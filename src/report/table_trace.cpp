@@ -51,6 +51,7 @@ std::string time_text(const TraceFacts& trace) {
     text += ' ' + field_text(trace.time_field);
   }
   if (trace.time_is == "end") text += " (end)";
+  if (trace.absolute && trace.zone != "+00:00") text += " (" + shown_text(trace.zone) + ")";
   if (!trace.absolute) text += " (relative)";
   if (trace.resolution) text += " to " + span_text(*trace.resolution);
   return text;
@@ -80,6 +81,18 @@ std::string order_text(const TraceFacts& trace) {
                                 : trace.order == "clamp" ? "clamped"
                                                          : std::string_view(trace.order);
   return text + fmt::format(" ({}, by up to {})", shown_text(what), span_text(trace.max_back));
+}
+
+/// What cannot be known from stamps that several requests of a key share; finer than that, two are
+/// hardly ever equal by chance.
+std::string shared_lines(const TraceFacts& trace, std::size_t indent) {
+  constexpr Duration kCoarse = std::chrono::milliseconds{1};
+  if (trace.shared_stamps == 0 || !trace.resolution || *trace.resolution < kCoarse) return {};
+  const std::vector<std::string> words{
+      grouped_text(trace.shared_stamps) + " requests",
+      fmt::format("share a {} stamp of their key:", span_text(*trace.resolution)),
+      "order and spacing unknown", trace.subsecond == "spread" ? "(spread evenly)" : "(kept)"};
+  return std::string(indent, ' ') + wrapped(words, indent, indent) + '\n';
 }
 
 }  // namespace
@@ -129,7 +142,7 @@ std::string trace_text(const TraceFacts& trace) {
     left.push_back("from " + instant_text(trace.first, true));
   }
   return name + "  " + wrapped(read, indent, indent) + '\n' + std::string(indent, ' ') +
-         wrapped(left, indent, indent) + '\n';
+         wrapped(left, indent, indent) + '\n' + shared_lines(trace, indent);
 }
 
 }  // namespace ratereplay

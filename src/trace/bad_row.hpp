@@ -13,6 +13,7 @@ namespace ratereplay {
 enum class BadKind : std::uint8_t {
   kTimestamp,  ///< the time is missing, unreadable or out of range
   kCost,       ///< not a whole number from 0 to 2^32 - 1
+  kDuration,   ///< what is taken off the stamp is missing or no duration
   kKey,        ///< the key is missing where it must not be
   kColumns,    ///< more or fewer fields than the layout has
   kQuote,      ///< a quote that never closes, or text after a closing one
@@ -20,8 +21,8 @@ enum class BadKind : std::uint8_t {
   kLength,     ///< longer than kMaxRecordBytes
   kTruncated,  ///< the file is cut off inside the record
 };
-inline constexpr std::array<std::string_view, 8> kBadKindNames = {
-    "timestamp", "cost", "key", "columns", "quote", "syntax", "length", "truncated"};
+inline constexpr std::array<std::string_view, 9> kBadKindNames = {
+    "timestamp", "cost", "duration", "key", "columns", "quote", "syntax", "length", "truncated"};
 
 /// One unread row: line counted from 1 in the decompressed file, column in bytes from 1.
 struct BadRow {

@@ -38,6 +38,10 @@ std::string TimeFault::reason(std::string_view style) const {
       return fmt::format("minute {} does not exist", number);
     case What::kSecond:
       return fmt::format("second {} does not exist", number);
+    case What::kNoYear:
+      return "a time without a year; --year says which";
+    case What::kSkipped:
+      return "a time that the clocks of the zone were put forward over";
     case What::kOffset:
       return "the offset from UTC does not exist";
     case What::kZoneName:
@@ -85,7 +89,7 @@ TimeFault join_seconds(std::int64_t seconds, std::int64_t nanos, std::int64_t& o
   return {};
 }
 
-TimeFault to_nanos(const Civil& civil, std::int64_t& nanos) noexcept {
+TimeFault wall_seconds(const Civil& civil, std::int64_t& seconds) noexcept {
   if (const TimeFault fault = check_date(civil.year, civil.month, civil.day); !fault.none()) {
     return fault;
   }
@@ -94,10 +98,9 @@ TimeFault to_nanos(const Civil& civil, std::int64_t& nanos) noexcept {
   if (civil.hour > 23 && !end_of_day) return {TimeFault::What::kHour, 0, 0, civil.hour};
   if (civil.minute > 59) return {TimeFault::What::kMinute, 0, 0, civil.minute};
   if (civil.second > 60) return {TimeFault::What::kSecond, 0, 0, civil.second};
-  const std::int64_t seconds = day_number(civil.year, civil.month, civil.day) * 86'400 +
-                               std::int64_t{civil.hour} * 3'600 + civil.minute * 60 + civil.second -
-                               civil.offset;
-  return join_seconds(seconds, civil.nanos, nanos);
+  seconds = day_number(civil.year, civil.month, civil.day) * 86'400 +
+            std::int64_t{civil.hour} * 3'600 + civil.minute * 60 + civil.second;
+  return {};
 }
 
 }  // namespace ratereplay

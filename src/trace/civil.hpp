@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -23,6 +24,8 @@ struct TimeFault {
     kTwelveHour,   ///< `number` is not 1 to 12
     kMinute,       ///< `number` is above 59
     kSecond,       ///< `number` is above 60
+    kNoYear,       ///< a date without a year
+    kSkipped,      ///< the clocks of the zone were put forward over it
     kOffset,       ///< an offset from UTC of 24 hours or more, or of 60 minutes
     kZoneName,     ///< a zone named other than UTC and GMT
     kTextAfter,    ///< something follows
@@ -45,8 +48,8 @@ inline constexpr std::array<std::string_view, 12> kMonthNames = {
 inline constexpr std::array<std::string_view, 7> kDayNames = {
     "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"};
 
-/// A date and time of day as written. 24:00:00 is the start of the next day, and second 60 (a leap
-/// second) the first of the next minute.
+/// An instant as written. 24:00:00 is the start of the next day, and second 60 (a leap second) the
+/// first of the next minute.
 struct Civil {
   int year = 1970;
   int month = 1;
@@ -55,7 +58,22 @@ struct Civil {
   int minute = 0;
   int second = 0;
   std::int32_t nanos = 0;   ///< to 1,000,000,000: a fraction may round up to a second
-  std::int32_t offset = 0;  ///< seconds east of UTC
+  std::int32_t offset = 0;  ///< seconds east of UTC, with `has_zone`
+  bool has_zone = false;
+  bool has_year = true;
+  std::optional<std::int64_t> epoch;  ///< seconds since the epoch, in place of date and clock
+};
+
+/// The twelve months in which stamps without a year lie: those that begin on that day.
+struct YearWindow {
+  int year = 1970;
+  int month = 1;
+  int day = 1;
+
+  [[nodiscard]] int year_of(int month_of, int day_of) const noexcept {
+    return month_of > month || (month_of == month && day_of >= day) ? year : year + 1;
+  }
+  friend bool operator==(const YearWindow&, const YearWindow&) = default;
 };
 
 [[nodiscard]] bool is_leap(int year) noexcept;
@@ -65,8 +83,8 @@ struct Civil {
 
 [[nodiscard]] TimeFault check_date(int year, int month, int day) noexcept;
 
-/// Nanoseconds since the epoch.
-[[nodiscard]] TimeFault to_nanos(const Civil& civil, std::int64_t& nanos) noexcept;
+/// What the clock on the wall shows, as seconds since its own 1970.
+[[nodiscard]] TimeFault wall_seconds(const Civil& civil, std::int64_t& seconds) noexcept;
 
 /// Seconds and nanoseconds (0 to 10^9) to nanoseconds.
 [[nodiscard]] TimeFault join_seconds(std::int64_t seconds, std::int64_t nanos,

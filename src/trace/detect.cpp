@@ -7,23 +7,32 @@
 #include <optional>
 #include <vector>
 
+#include "trace/elapsed.hpp"
 #include "trace/field_names.hpp"
 #include "trace/fields.hpp"
 #include "trace/filter_plan.hpp"
 #include "trace/key_expression.hpp"
 #include "trace/recognise.hpp"
 #include "trace/time_choice.hpp"
+#include "trace/time_scan.hpp"
 
 namespace ratereplay {
 namespace {
 
 constexpr std::size_t kShownRunnersUp = 2;
 
+TimeDefaults time_defaults(const ReadFlags& flags) {
+  TimeDefaults defaults;
+  if (flags.zone) defaults.zone = parse_zone(*flags.zone);
+  defaults.year = flags.year;
+  return defaults;
+}
+
 /// Makes one plan, from format to cost.
 class Planner {
  public:
   Planner(const Sample& sample, std::string_view file, const ReadFlags& flags)
-      : file_(file), flags_(flags) {
+      : file_(file), flags_(flags), defaults_(time_defaults(flags)) {
     FormatChoice choice = choose_format(sample, file, flags.format);
     plan_.format = choice.format;
     plan_.made_format = std::move(choice.made);
@@ -44,6 +53,7 @@ class Planner {
     choose_key();
     choose_request();
     choose_cost();
+    choose_duration();
     choose_filter();
     list_candidates();
     say();
@@ -66,11 +76,17 @@ class Planner {
     std::optional<TimeFormat> pinned;
     if (flags_.time_format && *flags_.time_format != "auto") {
       pinned = parse_time_format(*flags_.time_format);
+      if (pinned->style == TimeStyle::kPattern && lacks_year(pinned->pattern) && !defaults_.year) {
+        throw Error(ErrorKind::kUsage,
+                    fmt::format("--time-format '{}' has no year", pinned->pattern),
+                    {"say with --year which year the first row is of"});
+      }
     }
     TimeChoice choice = flags_.time_field ? named_time(pinned) : detected_time(pinned);
     for (const std::size_t field : choice.fields) plan_.time.push_back(want(field));
     plan_.time_field = std::move(choice.shown);
     plan_.time_format = std::move(choice.format);
+    if (plan_.time_format.year) plan_.year = defaults_.year;
   }
 
   [[nodiscard]] TimeChoice named_time(const std::optional<TimeFormat>& pinned) const {
@@ -80,14 +96,10 @@ class Planner {
       throw Error(ErrorKind::kUsage, fmt::format("--time-field {}: at most two fields", text),
                   {"write date+time, or the name of one field"});
     }
-    std::optional<TimeFormat> declared;
+    std::optional<TimeFormat> known = pinned;
     if (choice.fields.size() == 1) {
       choice.shown = table_.fields[choice.fields[0]].name;
-      declared = table_.fields[choice.fields[0]].time;
-    }
-    if (pinned || declared) {
-      choice.format = pinned ? *pinned : *declared;
-      return choice;
+      if (!known) known = table_.fields[choice.fields[0]].time;
     }
     std::vector<std::string> joined;
     std::vector<std::string_view> texts;
@@ -97,8 +109,12 @@ class Planner {
     } else {
       texts = texts_of(table_.fields[choice.fields[0]]);
     }
+    if (known) {
+      choice.format = defaults_.complete(*known, texts);
+      return choice;
+    }
     std::string why;
-    if (const auto format = guess_time_format(texts, choice.shown, why)) {
+    if (const auto format = guess_time_format(texts, choice.shown, defaults_, why)) {
       choice.format = *format;
       return choice;
     }
@@ -108,7 +124,7 @@ class Planner {
   }
 
   [[nodiscard]] TimeChoice detected_time(const std::optional<TimeFormat>& pinned) {
-    TimeChoices choices = time_choices(table_, pinned);
+    TimeChoices choices = time_choices(table_, pinned, defaults_);
     if (!choices.good.empty()) {
       for (std::size_t i = 1; i < choices.good.size() && i <= kShownRunnersUp; ++i) {
         other_times_.push_back(choices.good[i].shown);
@@ -244,6 +260,38 @@ class Planner {
     if (auto warning = warn_refused(scope())) plan_.warnings.push_back(*std::move(warning));
   }
 
+  void choose_duration() {
+    if (!flags_.duration_field) return;
+    std::string_view name = *flags_.duration_field;
+    std::optional<Duration> unit;
+    if (!find_field(table_, plan_.layout, name, false)) {
+      if (const auto parts = split_unit(name)) {
+        name = parts->first;
+        unit = parts->second;
+      }
+    }
+    const FieldChoice choice =
+        need_field(table_, plan_.layout, name, "--duration-field", file_, false);
+    if (!unit) unit = elapsed_unit(table_, choice.index);
+    if (!unit) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("--duration-field {}: the unit is not known", name),
+                  {fmt::format("write --duration-field {} (or :s, :us, :ns)",
+                               shell_word(fmt::format("{}:ms", name)))});
+    }
+    plan_.duration = DurationField{want(choice.index), *unit,
+                                   fmt::format("{}:{}", choice.shown, unit_suffix(*unit))};
+  }
+
+  /// How the time is written, in which zone, and what is taken off it.
+  [[nodiscard]] std::string time_style() const {
+    const TimeFormat& format = plan_.time_format;
+    std::string style = format.name();
+    if (format.zoned()) style += ", " + format.zone.name();
+    if (plan_.duration) style += ", less " + plan_.duration->shown;
+    return style;
+  }
+
   void say() {
     const bool time_pinned = flags_.time_field.has_value() && flags_.time_format.has_value();
     if (!plan_.format_detected && time_pinned && !flags_.keys.empty()) return;
@@ -255,8 +303,8 @@ class Planner {
       keys = flags_.keys.empty() ? "no key found, so one for all" : "one key for all";
     }
     Diagnostic note{fmt::format("{} is read as {}: time {} ({}), {}, cost {}", file_,
-                                plan_.format->name(), plan_.time_field, plan_.time_format.name(),
-                                keys, plan_.cost.empty() ? "1" : plan_.cost_field),
+                                plan_.format->name(), plan_.time_field, time_style(), keys,
+                                plan_.cost.empty() ? "1" : plan_.cost_field),
                     std::nullopt,
                     {fmt::format("pin this with {}", pin_flags(plan_))}};
     if (!runner_up_.empty()) {
@@ -273,6 +321,7 @@ class Planner {
 
   std::string file_;
   const ReadFlags& flags_;
+  TimeDefaults defaults_;
   ReadPlan plan_;
   SampleTable table_;
   std::vector<FieldChoice> chosen_keys_;
@@ -310,6 +359,11 @@ std::string pin_flags(const ReadPlan& plan) {
   if (plan.key.empty()) flags += " -k none";
   if (!plan.cost_field.empty())
     flags += fmt::format(" --cost-field {}", shell_word(plan.cost_field));
+  if (plan.time_format.zoned()) flags += fmt::format(" --tz {}", plan.time_format.zone.name());
+  if (plan.year) flags += fmt::format(" --year {}", *plan.year);
+  if (plan.duration) {
+    flags += fmt::format(" --time-is end --duration-field {}", shell_word(plan.duration->shown));
+  }
   return flags;
 }
 

@@ -25,9 +25,8 @@ class DirectRow {
 
   /// Nothing when the plan is not of that kind.
   static std::optional<DirectRow> of(const ReadPlan& plan) {
-    const bool number = plan.time_format.style == TimeStyle::kEpoch ||
-                        plan.time_format.style == TimeStyle::kRelative;
-    if (!number || plan.time_format.unit.count() <= 0) return std::nullopt;
+    if (!plan.time_format.number() || plan.time_format.unit.count() <= 0) return std::nullopt;
+    if (plan.duration) return std::nullopt;
     if (plan.time.size() != 1 || plan.key.size() > 1 || plan.cost.size() > 1) return std::nullopt;
     if (!plan.key.empty() && !plan.key[0].shape.raw()) return std::nullopt;
     if (plan.filter.any() || plan.may_end_early) return std::nullopt;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -39,6 +40,10 @@ struct ReadFlags {
   std::vector<std::string> where;             ///< see parse_condition
   std::optional<std::string> exclude_status;  ///< see parse_statuses
   std::optional<std::string> sample_keys;     ///< see parse_share
+  std::optional<std::string> zone;            ///< of stamps without one; absent = UTC
+  std::optional<int> year;                    ///< of the first stamp without one
+  std::optional<std::string> time_is;         ///< start or end
+  std::optional<std::string> duration_field;  ///< with or without a unit: NAME:ms
 };
 
 /// What a format found out about a file: the things its reader needs besides the wanted fields.
@@ -60,6 +65,13 @@ struct KeyPart {
   std::size_t wanted;  ///< index into ReadPlan::wanted
   KeyShape shape{};
   std::string shown;  ///< what outputs call it, and what -k takes to pin it
+};
+
+/// How long a request took.
+struct DurationField {
+  std::size_t wanted;  ///< index into ReadPlan::wanted
+  Duration unit;
+  std::string shown;  ///< what --duration-field takes to pin it, with the unit
 };
 
 /// A field that could be the key, with how many keys it would make of the sample.
@@ -86,11 +98,16 @@ struct ReadPlan {
   std::vector<std::size_t> time;  ///< one field, or date and time to be joined by a space
   std::string time_field;         ///< as shown, e.g. "date+time"
   TimeFormat time_format;
-  std::vector<KeyPart> key;              ///< empty = one key for all
-  std::optional<RequestObject> request;  ///< absent = every record is a request
-  std::vector<std::size_t> cost;         ///< summed; empty = cost 1
-  std::string cost_field;                ///< as shown, e.g. "A+B"
-  bool cost_dash_is_zero = false;        ///< `-` is 0: servers write it where no byte was sent
+  /// Counts the stamps that the clock of the zone showed twice.
+  std::shared_ptr<std::atomic<std::uint64_t>> twice =
+      std::make_shared<std::atomic<std::uint64_t>>(0);
+  std::optional<int> year;                ///< what --year says, where stamps have none
+  std::optional<DurationField> duration;  ///< taken off the stamp, which is the end of the request
+  std::vector<KeyPart> key;               ///< empty = one key for all
+  std::optional<RequestObject> request;   ///< absent = every record is a request
+  std::vector<std::size_t> cost;          ///< summed; empty = cost 1
+  std::string cost_field;                 ///< as shown, e.g. "A+B"
+  bool cost_dash_is_zero = false;         ///< `-` is 0: servers write it where no byte was sent
   MissingKey missing_key = MissingKey::kOwn;
   RowFilter filter;
   bool may_end_early = false;            ///< RowBatch::limit_rows may be used

@@ -35,14 +35,17 @@ bool has_text(const Cell& cell) noexcept { return cell.kind >= CellKind::kText; 
 std::string_view RowBuilder::one_key() noexcept { return {kNoBytes.data(), 0}; }
 
 RowBuilder::RowBuilder(const ReadPlan& plan)
-    : reader_(plan.time_format),
+    : twice_(plan.twice),
+      reader_(plan.time_format, twice_.get()),
       times_(plan.time),
       keys_(plan.key),
       costs_(plan.cost),
+      duration_(plan.duration),
       filter_(plan.filter),
       missing_(plan.missing_key),
       dash_is_zero_(plan.cost_dash_is_zero),
-      plain_(times_.size() == 1 && costs_.empty() && !filter_.any() && !plan.may_end_early &&
+      plain_(times_.size() == 1 && costs_.empty() && !duration_ && !filter_.any() &&
+             !plan.may_end_early &&
              (keys_.empty() ||
               (keys_.size() == 1 && (keys_[0].shape.raw() || keys_[0].shape.plain_ip())))),
       keyed_(!keys_.empty()),
@@ -56,8 +59,8 @@ void RowBuilder::build_any(std::span<const Cell> cells, std::uint64_t line, RowB
   std::string_view key;
   Cost cost = 1;
   bool missing = false;
-  if (!read_time(cells, line, batch, at) || !read_cost(cells, line, batch, cost) ||
-      !read_key(cells, line, batch, key, missing)) {
+  if (!read_time(cells, line, batch, at) || !take_off_duration(cells, line, batch, at) ||
+      !read_cost(cells, line, batch, cost) || !read_key(cells, line, batch, key, missing)) {
     return;
   }
   if ((missing && missing_ == MissingKey::kSkip) ||
@@ -97,6 +100,32 @@ bool RowBuilder::read_time(std::span<const Cell> cells, std::uint64_t line, RowB
   if (good) return true;
   batch.add_bad(BadKind::kTimestamp, line, first.column, [&] { return reader_.reason(); });
   return false;
+}
+
+bool RowBuilder::take_off_duration(std::span<const Cell> cells, std::uint64_t line, RowBatch& batch,
+                                   Instant& at) const {
+  if (!duration_) return true;
+  const Cell& cell = cells[duration_->wanted];
+  if (!has_text(cell)) {
+    batch.add_bad(BadKind::kDuration, line, cell.column,
+                  [&] { return absent("duration", cell.kind); });
+    return false;
+  }
+  Duration elapsed{};
+  const std::string_view wrong = ElapsedReader(duration_->unit).read(cell.text, elapsed);
+  if (!wrong.empty()) {
+    batch.add_bad(BadKind::kDuration, line, cell.column, [&] { return std::string(wrong); });
+    return false;
+  }
+  std::int64_t start = 0;
+  if (__builtin_sub_overflow(at.time_since_epoch().count(), elapsed.count(), &start)) {
+    batch.add_bad(BadKind::kDuration, line, cell.column, [] {
+      return std::string("the request began before 1677-09-21, the first day that can be held");
+    });
+    return false;
+  }
+  at = Instant(Duration(start));
+  return true;
 }
 
 bool RowBuilder::read_cost(std::span<const Cell> cells, std::uint64_t line, RowBatch& batch,

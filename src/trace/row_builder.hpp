@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,6 +13,7 @@
 #include "keys/row_batch.hpp"
 #include "trace/address.hpp"
 #include "trace/cell.hpp"
+#include "trace/elapsed.hpp"
 #include "trace/plan.hpp"
 #include "trace/time_text.hpp"
 
@@ -47,6 +51,9 @@ class RowBuilder {
   void build_any(std::span<const Cell> cells, std::uint64_t line, RowBatch& batch);
   [[nodiscard]] bool read_time(std::span<const Cell> cells, std::uint64_t line, RowBatch& batch,
                                Instant& at);
+  /// From the end of the request to its start.
+  [[nodiscard]] bool take_off_duration(std::span<const Cell> cells, std::uint64_t line,
+                                       RowBatch& batch, Instant& at) const;
   [[nodiscard]] bool read_cost(std::span<const Cell> cells, std::uint64_t line, RowBatch& batch,
                                Cost& cost) const;
   /// `missing` tells whether a part of the key is missing.
@@ -55,10 +62,12 @@ class RowBuilder {
   /// Lives until the batch is cleared; the key `-` where there is no text.
   [[nodiscard]] std::string_view read_part(const KeyPart& part, const Cell& cell, RowBatch& batch);
 
+  std::shared_ptr<std::atomic<std::uint64_t>> twice_;
   TimeReader reader_;
   std::vector<std::size_t> times_;
   std::vector<KeyPart> keys_;
   std::vector<std::size_t> costs_;
+  std::optional<DurationField> duration_;
   RowFilter filter_;
   std::vector<std::string_view> parts_;
   std::string buffer_;

@@ -6,11 +6,14 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <chrono>
 #include <cmath>
 #include <tuple>
 
+#include "trace/digits_pattern.hpp"
 #include "trace/field_names.hpp"
 #include "trace/fields.hpp"
+#include "trace/time_scan.hpp"
 
 namespace ratereplay {
 namespace {
@@ -132,6 +135,15 @@ bool starts_before(const SampleTable& table, const TimeChoice& start, const Time
   return ended > 0 && fitting * 10 >= ended * 9;
 }
 
+/// Dates as numbers like 20260102, all of them.
+bool are_dates(const std::vector<std::string_view>& texts) {
+  return std::all_of(texts.begin(), texts.end(), [](std::string_view text) {
+    Civil civil;
+    return text.size() == 8 && (text.starts_with("19") || text.starts_with("20")) &&
+           scan_iso(text, civil).what == TimeFault::What::kNoTimeOfDay;
+  });
+}
+
 struct Candidate {
   int rank;
   std::size_t index;
@@ -139,17 +151,51 @@ struct Candidate {
 
 }  // namespace
 
+TimeFormat TimeDefaults::complete(TimeFormat format,
+                                  const std::vector<std::string_view>& texts) const {
+  format.zone = zone;
+  format.year.reset();
+  if (!year || format.number()) return format;
+  const TimeReader reader(format);
+  for (const std::string_view text : texts) {
+    const std::optional<Civil> first = reader.yearless(text);
+    if (!first || !check_date(*year, first->month, first->day).none()) continue;
+    // Rows may come late by so much, also over New Year.
+    constexpr std::chrono::days kLate{30};
+    const std::chrono::year_month_day start{
+        std::chrono::sys_days{std::chrono::days{day_number(*year, first->month, first->day)}} -
+        kLate};
+    format.year = YearWindow{static_cast<int>(start.year()),
+                             static_cast<int>(static_cast<unsigned>(start.month())),
+                             static_cast<int>(static_cast<unsigned>(start.day()))};
+    return format;
+  }
+  return format;
+}
+
 std::optional<TimeFormat> guess_time_format(const std::vector<std::string_view>& texts,
-                                            std::string_view name, std::string& why) {
+                                            std::string_view name, const TimeDefaults& defaults,
+                                            std::string& why) {
   if (texts.empty()) {
     why = "no value in the sample";
     return std::nullopt;
   }
-  for (const TimeStyle style : {TimeStyle::kIso, TimeStyle::kClf, TimeStyle::kRfc2822}) {
+  const auto fits = [&](const TimeFormat& format, std::string& reason) {
+    return count_read(format, texts, reason) * 2 >= texts.size();
+  };
+  for (const TimeStyle style :
+       {TimeStyle::kIso, TimeStyle::kClf, TimeStyle::kRfc2822, TimeStyle::kCtime}) {
     std::string reason;
-    const TimeFormat format{style, {}, {}};
-    if (count_read(format, texts, reason) * 2 >= texts.size()) return format;
-    if (style == TimeStyle::kIso) why = reason;
+    TimeFormat format = defaults.complete({style, {}, {}}, texts);
+    if (fits(format, reason)) return format;
+    if (style == TimeStyle::kIso || reason.starts_with("a time without a year")) why = reason;
+  }
+  if (are_dates(texts)) {
+    why += fmt::format(" ('{}')", texts.front());
+    return std::nullopt;
+  }
+  if (const std::optional<std::string> pattern = digits_pattern(texts, why)) {
+    return defaults.complete({TimeStyle::kPattern, {}, *pattern}, texts);
   }
   bool fraction = false;
   std::vector<double> numbers = numbers_of(texts, fraction);
@@ -174,7 +220,8 @@ std::vector<std::string> joined_texts(const SampleTable& table, std::size_t date
   return joined;
 }
 
-TimeChoices time_choices(const SampleTable& table, const std::optional<TimeFormat>& pinned) {
+TimeChoices time_choices(const SampleTable& table, const std::optional<TimeFormat>& pinned,
+                         const TimeDefaults& defaults) {
   std::vector<Candidate> named;
   std::vector<std::size_t> unnamed;
   std::optional<std::size_t> date;
@@ -201,19 +248,19 @@ TimeChoices time_choices(const SampleTable& table, const std::optional<TimeForma
     std::string why;
     TimeChoice choice{{index}, field.name, {}};
     if (const std::optional<TimeFormat>& known = pinned ? pinned : field.time) {
-      choice.format = *known;
-      if (count_read(*known, texts, why) * 2 >= texts.size() && !texts.empty()) {
+      choice.format = defaults.complete(*known, texts);
+      if (count_read(choice.format, texts, why) * 2 >= texts.size() && !texts.empty()) {
         found.good.push_back(std::move(choice));
         return;
       }
-    } else if (const auto format = guess_time_format(texts, field.name, why)) {
+    } else if (const auto format = guess_time_format(texts, field.name, defaults, why)) {
       choice.format = *format;
-      const bool number = format->unit.count() != 0;
-      if (number && !numbers) return;
+      if (format->number() && !numbers) return;
       (format->absolute() ? found.good : relative).push_back(std::move(choice));
       return;
     }
-    const bool half = why.starts_with("a date without") || why.starts_with("a time of day");
+    const bool half = why.starts_with("a date without") || why.starts_with("a time of day") ||
+                      why.starts_with("a time without");
     if (say || half) found.refused.push_back(fmt::format("field '{}': {}", field.name, why));
   };
   for (const Candidate& candidate : named) judge(candidate.index, true, true);
@@ -232,14 +279,20 @@ TimeChoices time_choices(const SampleTable& table, const std::optional<TimeForma
   }
   if (date && time_of_day) {
     const std::vector<std::string> joined = joined_texts(table, *date, *time_of_day);
-    const TimeFormat format = pinned.value_or(TimeFormat{});
+    const std::vector<std::string_view> texts(joined.begin(), joined.end());
     const bool better = !found.good.empty() && found.good.front().format.absolute() &&
                         time_rank(found.good.front().shown) < time_rank("date");
     std::string why;
-    if (!better && !joined.empty() &&
-        count_read(format, {joined.begin(), joined.end()}, why) * 2 >= joined.size()) {
+    std::optional<TimeFormat> format;
+    if (pinned) {
+      format = defaults.complete(*pinned, texts);
+      if (count_read(*format, texts, why) * 2 < texts.size()) format.reset();
+    } else {
+      format = guess_time_format(texts, "", defaults, why);
+    }
+    if (!better && !joined.empty() && format && !format->number()) {
       const std::string shown = table.fields[*date].name + "+" + table.fields[*time_of_day].name;
-      found.good.insert(found.good.begin(), TimeChoice{{*date, *time_of_day}, shown, format});
+      found.good.insert(found.good.begin(), TimeChoice{{*date, *time_of_day}, shown, *format});
     }
   }
 

@@ -24,14 +24,26 @@ struct TimeChoices {
   std::vector<std::string> refused;  ///< "field 'x': why not", for those whose name promised a time
 };
 
+/// What is said of stamps that lack something.
+struct TimeDefaults {
+  Zone zone;
+  std::optional<int> year;
+
+  /// The format, with both; the year is where the first of the texts is.
+  [[nodiscard]] TimeFormat complete(TimeFormat format,
+                                    const std::vector<std::string_view>& texts) const;
+};
+
 /// How the texts are written, when at least half of them are instants of one style. Numbers are
 /// taken by the size of their median. `why` is set otherwise.
 [[nodiscard]] std::optional<TimeFormat> guess_time_format(
-    const std::vector<std::string_view>& texts, std::string_view name, std::string& why);
+    const std::vector<std::string_view>& texts, std::string_view name, const TimeDefaults& defaults,
+    std::string& why);
 
 /// Every way to read a time out of a table; with `pinned`, only in that format.
 [[nodiscard]] TimeChoices time_choices(const SampleTable& table,
-                                       const std::optional<TimeFormat>& pinned);
+                                       const std::optional<TimeFormat>& pinned,
+                                       const TimeDefaults& defaults);
 
 /// The texts of a date field and a time field, joined.
 [[nodiscard]] std::vector<std::string> joined_texts(const SampleTable& table, std::size_t date,

@@ -29,17 +29,10 @@ std::string_view spelled_out(char conversion) noexcept {
   }
 }
 
-struct Fields {
-  Civil civil;
-  std::optional<int> day_of_year;
-  std::optional<std::int64_t> epoch;
-  std::optional<bool> afternoon;
-};
-
 /// One run over a text, guided by the pattern.
 class PatternRun {
  public:
-  explicit PatternRun(std::string_view text) noexcept : cursor_(text) {}
+  PatternRun(std::string_view text, Civil& civil) noexcept : cursor_(text), civil_(civil) {}
 
   /// `follows` is what stands behind a pattern that is part of another.
   TimeFault match(std::string_view pattern, std::string_view follows = {}) noexcept {
@@ -60,26 +53,25 @@ class PatternRun {
     return {};
   }
 
-  TimeFault finish(std::int64_t& nanos) noexcept {
+  TimeFault finish() noexcept {
     cursor_.blanks();
     if (!cursor_.done()) return fault(What::kTextAfter);
-    Civil& civil = fields_.civil;
-    if (fields_.epoch) return join_seconds(*fields_.epoch, civil.nanos, nanos);
-    if (fields_.afternoon) {
-      if (civil.hour < 1 || civil.hour > 12) return fault(What::kTwelveHour, civil.hour);
-      civil.hour = civil.hour % 12 + (*fields_.afternoon ? 12 : 0);
+    if (civil_.epoch) return {};
+    if (afternoon_) {
+      if (civil_.hour < 1 || civil_.hour > 12) return fault(What::kTwelveHour, civil_.hour);
+      civil_.hour = civil_.hour % 12 + (*afternoon_ ? 12 : 0);
     }
-    if (fields_.day_of_year) {
-      int day = *fields_.day_of_year;
-      if (day < 1 || day > (is_leap(civil.year) ? 366 : 365)) {
-        return {What::kDayOfYear, 0, static_cast<std::int16_t>(civil.year), day};
+    if (day_of_year_) {
+      int day = *day_of_year_;
+      if (day < 1 || day > (is_leap(civil_.year) ? 366 : 365)) {
+        return {What::kDayOfYear, 0, static_cast<std::int16_t>(civil_.year), day};
       }
-      for (civil.month = 1; day > days_in(civil.month, civil.year); ++civil.month) {
-        day -= days_in(civil.month, civil.year);
+      for (civil_.month = 1; day > days_in(civil_.month, civil_.year); ++civil_.month) {
+        day -= days_in(civil_.month, civil_.year);
       }
-      civil.day = day;
+      civil_.day = day;
     }
-    return to_nanos(civil, nanos);
+    return {};
   }
 
  private:
@@ -90,57 +82,58 @@ class PatternRun {
   /// A fraction where the pattern has none of its own.
   void tail(std::string_view after) noexcept {
     if (!after.starts_with('.') && !after.starts_with(',')) {
-      cursor_.point_fraction(fields_.civil.nanos);
+      cursor_.point_fraction(civil_.nanos);
     }
   }
 
   TimeFault convert(char conversion, std::string_view after) noexcept {
-    Civil& civil = fields_.civil;
     int value = 0;
     switch (conversion) {
       case 'Y':
-        return number(4, 4, civil.year);
+        civil_.has_year = true;
+        return number(4, 4, civil_.year);
       case 'y': {
         const TimeFault wrong = number(2, 2, value);
-        civil.year = value + (value < 69 ? 2000 : 1900);
+        civil_.has_year = true;
+        civil_.year = value + (value < 69 ? 2000 : 1900);
         return wrong;
       }
       case 'm':
-        return number(1, 2, civil.month);
+        return number(1, 2, civil_.month);
       case 'd':
       case 'e':
         cursor_.blanks();
-        return number(1, 2, civil.day);
+        return number(1, 2, civil_.day);
       case 'j': {
         const TimeFault wrong = number(1, 3, value);
-        fields_.day_of_year = value;
+        day_of_year_ = value;
         return wrong;
       }
       case 'H':
       case 'I':
-        return number(1, 2, civil.hour);
+        return number(1, 2, civil_.hour);
       case 'M':
-        return number(1, 2, civil.minute);
+        return number(1, 2, civil_.minute);
       case 'S': {
-        const TimeFault wrong = number(1, 2, civil.second);
+        const TimeFault wrong = number(1, 2, civil_.second);
         if (wrong.none()) tail(after);
         return wrong;
       }
       case 'f':
-        return cursor_.fraction(civil.nanos) ? TimeFault{} : fault(What::kShape);
+        return cursor_.fraction(civil_.nanos) ? TimeFault{} : fault(What::kShape);
       case 's':
         return seconds(after);
       case 'p': {
         const bool morning = cursor_.take_word("AM");
         if (!morning && !cursor_.take_word("PM")) return fault(What::kShape);
-        fields_.afternoon = !morning;
+        afternoon_ = !morning;
         return {};
       }
       case 'b':
       case 'B':
       case 'h':
         if (!cursor_.name(kMonthNames, value)) return fault(What::kShape);
-        civil.month = value + 1;
+        civil_.month = value + 1;
         return {};
       case 'a':
       case 'A':
@@ -165,15 +158,16 @@ class PatternRun {
       sum = sum * 10 + digit;
     }
     if (count == 0) return fault(What::kShape);
-    fields_.epoch = negative ? -sum : sum;
+    civil_.epoch = negative ? -sum : sum;
     tail(after);
-    if (negative) fields_.civil.nanos = -fields_.civil.nanos;
+    if (negative) civil_.nanos = -civil_.nanos;
     return {};
   }
 
   TimeFault zone(bool numeric) noexcept {
+    civil_.has_zone = true;
     bool valid = true;
-    if (numeric && cursor_.offset(fields_.civil.offset, valid)) {
+    if (numeric && cursor_.offset(civil_.offset, valid)) {
       return valid ? TimeFault{} : fault(What::kOffset);
     }
     if (cursor_.take_word("UTC") || cursor_.take_word("GMT") || cursor_.take_word("Z")) return {};
@@ -181,7 +175,9 @@ class PatternRun {
   }
 
   TimeCursor cursor_;
-  Fields fields_;
+  Civil& civil_;
+  std::optional<int> day_of_year_;
+  std::optional<bool> afternoon_;
 };
 
 /// The conversions of a pattern, with %T and the like spelled out; nullopt and `wrong` when one is
@@ -221,7 +217,7 @@ std::string check_pattern(std::string_view pattern) {
     return found->find_first_of(any) != std::string::npos;
   };
   if (has("s")) return {};
-  if (!has("Yy")) return "the pattern has no year (%Y)";
+  if (has("j") && !has("Yy")) return "the pattern has no year (%Y), which %j needs";
   if (!has("j") && !(has("mbBh") && has("de"))) {
     return "the pattern has no month and day (%m and %d, or %j)";
   }
@@ -230,12 +226,18 @@ std::string check_pattern(std::string_view pattern) {
   return {};
 }
 
-TimeFault scan_pattern(std::string_view pattern, std::string_view text,
-                       std::int64_t& nanos) noexcept {
+bool lacks_year(std::string_view pattern) {
+  std::string wrong;
+  const std::optional<std::string> found = conversions(pattern, wrong);
+  return found && found->find_first_of("Yys") == std::string::npos;
+}
+
+TimeFault scan_pattern(std::string_view pattern, std::string_view text, Civil& civil) noexcept {
   if (text.empty()) return fault(What::kEmpty);
-  PatternRun run(text);
+  civil.has_year = false;
+  PatternRun run(text, civil);
   if (const TimeFault wrong = run.match(pattern); !wrong.none()) return wrong;
-  return run.finish(nanos);
+  return run.finish();
 }
 
 }  // namespace ratereplay

@@ -27,14 +27,17 @@ TimeFault zone(TimeCursor& cursor, Civil& civil) noexcept {
   cursor.blanks();
   if (cursor.done()) return {};
   bool valid = true;
+  civil.has_zone = true;
   if (cursor.offset(civil.offset, valid)) {
     if (!valid) return fault(What::kOffset);
-    // Go prints `+0000 UTC`, mail `-0500 (EST)`: the offset decides.
+    // Go prints `+0000 UTC m=+0.5`, mail `-0500 (EST)`: the offset decides.
     cursor.blanks();
     if (cursor.take('(')) {
       while (!cursor.done() && !cursor.take(')')) cursor.take(cursor.peek());
     } else {
       while (cursor.peek() >= 'A' && cursor.peek() <= 'Z') cursor.take(cursor.peek());
+      cursor.blanks();
+      if (cursor.take_word("m=")) return {};
     }
   } else if (!cursor.take_word("UTC") && !cursor.take_word("GMT") && !cursor.take_word("Z")) {
     const char next = cursor.peek();
@@ -45,13 +48,50 @@ TimeFault zone(TimeCursor& cursor, Civil& civil) noexcept {
   return cursor.done() ? TimeFault{} : fault(What::kTextAfter);
 }
 
+/// What follows the year of `20260102T030405.678Z`: every part has two digits.
+TimeFault basic(TimeCursor& cursor, Civil& civil) noexcept {
+  if (!cursor.digits(2, 2, civil.month) || !cursor.digits(2, 2, civil.day)) {
+    return fault(What::kShape);
+  }
+  if (const TimeFault date = check_date(civil.year, civil.month, civil.day); !date.none()) {
+    return date;
+  }
+  if (cursor.done()) return fault(What::kNoTimeOfDay);
+  if (!cursor.take_any("Tt ") || !cursor.digits(2, 2, civil.hour)) return fault(What::kShape);
+  const bool colons = cursor.take(':');
+  if (!cursor.digits(2, 2, civil.minute)) return fault(What::kShape);
+  if ((!colons || cursor.take(':')) && cursor.digits(2, 2, civil.second)) {
+    cursor.point_fraction(civil.nanos);
+  }
+  return zone(cursor, civil);
+}
+
+/// A year of four digits with a blank or nothing behind it.
+bool year(TimeCursor& cursor, Civil& civil) noexcept {
+  TimeCursor ahead = cursor;
+  if (!ahead.digits(4, 4, civil.year) || !(ahead.blanks() || ahead.done())) return false;
+  civil.has_year = true;
+  cursor = ahead;
+  return true;
+}
+
+/// The text between brackets, if it stands in such.
+TimeFault unbracket(TimeCursor& cursor) noexcept {
+  if (!cursor.take('[')) return {};
+  const std::size_t close = cursor.rest().rfind(']');
+  if (close == std::string_view::npos) return fault(What::kShape);
+  const std::string_view after = cursor.rest().substr(close + 1);
+  if (after.find_first_not_of(" \t") != std::string_view::npos) return fault(What::kTextAfter);
+  cursor = TimeCursor(cursor.rest().substr(0, close));
+  return {};
+}
+
 }  // namespace
 
-TimeFault scan_iso(std::string_view text, std::int64_t& nanos) noexcept {
+TimeFault scan_iso(std::string_view text, Civil& civil) noexcept {
   TimeCursor cursor(text);
   cursor.blanks();
   if (cursor.done()) return fault(What::kEmpty);
-  Civil civil;
   TimeCursor clock = cursor;
   if (time_of_day(clock, 1, civil)) {
     clock.blanks();
@@ -59,6 +99,7 @@ TimeFault scan_iso(std::string_view text, std::int64_t& nanos) noexcept {
   }
   if (!cursor.digits(4, 4, civil.year)) return fault(What::kShape);
   const char separator = cursor.peek();
+  if (separator >= '0' && separator <= '9') return basic(cursor, civil);
   if (!cursor.take_any("-/") || !cursor.digits(2, 2, civil.month) || !cursor.take(separator) ||
       !cursor.digits(2, 2, civil.day)) {
     return fault(What::kShape);
@@ -71,22 +112,14 @@ TimeFault scan_iso(std::string_view text, std::int64_t& nanos) noexcept {
   cursor.blanks();
   if (cursor.done()) return fault(What::kNoTimeOfDay);
   if (!time_of_day(cursor, 2, civil)) return fault(What::kShape);
-  if (const TimeFault after = zone(cursor, civil); !after.none()) return after;
-  return to_nanos(civil, nanos);
+  return zone(cursor, civil);
 }
 
-TimeFault scan_clf(std::string_view text, std::int64_t& nanos) noexcept {
+TimeFault scan_clf(std::string_view text, Civil& civil) noexcept {
   TimeCursor cursor(text);
   cursor.blanks();
   if (cursor.done()) return fault(What::kEmpty);
-  if (cursor.take('[')) {
-    const std::size_t close = cursor.rest().rfind(']');
-    if (close == std::string_view::npos) return fault(What::kShape);
-    const std::string_view after = cursor.rest().substr(close + 1);
-    if (after.find_first_not_of(" \t") != std::string_view::npos) return fault(What::kTextAfter);
-    cursor = TimeCursor(cursor.rest().substr(0, close));
-  }
-  Civil civil;
+  if (const TimeFault wrong = unbracket(cursor); !wrong.none()) return wrong;
   int month = 0;
   if (!cursor.digits(1, 2, civil.day) || !cursor.take('/') || !cursor.name(kMonthNames, month) ||
       !cursor.take('/') || !cursor.digits(4, 4, civil.year)) {
@@ -98,11 +131,10 @@ TimeFault scan_clf(std::string_view text, std::int64_t& nanos) noexcept {
   }
   if (cursor.done()) return fault(What::kNoTimeOfDay);
   if (!cursor.take_any(": ") || !time_of_day(cursor, 2, civil)) return fault(What::kShape);
-  if (const TimeFault after = zone(cursor, civil); !after.none()) return after;
-  return to_nanos(civil, nanos);
+  return zone(cursor, civil);
 }
 
-TimeFault scan_rfc2822(std::string_view text, std::int64_t& nanos) noexcept {
+TimeFault scan_rfc2822(std::string_view text, Civil& civil) noexcept {
   TimeCursor cursor(text);
   cursor.blanks();
   if (cursor.done()) return fault(What::kEmpty);
@@ -111,7 +143,6 @@ TimeFault scan_rfc2822(std::string_view text, std::int64_t& nanos) noexcept {
     cursor.take(',');
     cursor.blanks();
   }
-  Civil civil;
   int month = 0;
   // HTTP dates of old write 02-Jan-2026.
   if (!cursor.digits(1, 2, civil.day) || !(cursor.blanks() || cursor.take('-')) ||
@@ -126,8 +157,41 @@ TimeFault scan_rfc2822(std::string_view text, std::int64_t& nanos) noexcept {
   const bool apart = cursor.blanks();
   if (cursor.done()) return fault(What::kNoTimeOfDay);
   if (!apart || !time_of_day(cursor, 1, civil)) return fault(What::kShape);
-  if (const TimeFault after = zone(cursor, civil); !after.none()) return after;
-  return to_nanos(civil, nanos);
+  return zone(cursor, civil);
+}
+
+TimeFault scan_ctime(std::string_view text, Civil& civil) noexcept {
+  TimeCursor cursor(text);
+  cursor.blanks();
+  if (cursor.done()) return fault(What::kEmpty);
+  if (const TimeFault wrong = unbracket(cursor); !wrong.none()) return wrong;
+  int name = 0;
+  if (cursor.name(kDayNames, name)) {
+    cursor.take(',');
+    cursor.blanks();
+  }
+  civil.has_year = false;
+  year(cursor, civil);
+  if (!cursor.name(kMonthNames, name) || !cursor.blanks() || !cursor.digits(1, 2, civil.day)) {
+    return fault(What::kShape);
+  }
+  civil.month = name + 1;
+  const bool apart = cursor.blanks();
+  if (cursor.done()) return fault(What::kNoTimeOfDay);
+  if (!apart) return fault(What::kShape);
+  if (!civil.has_year) year(cursor, civil);
+  if (!time_of_day(cursor, 2, civil)) return fault(What::kShape);
+  cursor.blanks();
+  if (!civil.has_year && !year(cursor, civil)) {
+    // date(1) puts the zone before the year.
+    const std::string_view rest = cursor.rest();
+    const std::size_t last = rest.find_last_of(' ');
+    if (last != rest.npos) {
+      TimeCursor ahead(rest.substr(last + 1));
+      if (year(ahead, civil)) cursor = TimeCursor(rest.substr(0, last));
+    }
+  }
+  return zone(cursor, civil);
 }
 
 TimeFault scan_number(std::string_view text, int unit_digits, std::int64_t& nanos) noexcept {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <limits>
 #include <utility>
@@ -56,6 +57,8 @@ std::string TimeFormat::name() const {
       return "clf";
     case TimeStyle::kRfc2822:
       return "rfc2822";
+    case TimeStyle::kCtime:
+      return "ctime";
     case TimeStyle::kPattern:
       return pattern;
     case TimeStyle::kEpoch:
@@ -73,6 +76,7 @@ TimeFormat parse_time_format(std::string_view text) {
   if (text == "iso" || text == "rfc3339") return {TimeStyle::kIso, {}, {}};
   if (text == "clf") return {TimeStyle::kClf, {}, {}};
   if (text == "rfc2822") return {TimeStyle::kRfc2822, {}, {}};
+  if (text == "ctime") return {TimeStyle::kCtime, {}, {}};
   for (const Unit& unit : kUnits) {
     if (text.starts_with("epoch-") && text.substr(6) == unit.suffix) {
       return {TimeStyle::kEpoch, unit.length, {}};
@@ -84,7 +88,7 @@ TimeFormat parse_time_format(std::string_view text) {
   if (text.find('%') == std::string_view::npos) {
     throw Error(
         ErrorKind::kUsage, fmt::format("--time-format does not know '{}'", text),
-        {"known: auto, iso, clf, rfc2822, epoch-s, epoch-ms, epoch-us, epoch-ns,",
+        {"known: auto, iso, clf, rfc2822, ctime, epoch-s, epoch-ms, epoch-us, epoch-ns,",
          "relative-s, relative-ms, relative-us, relative-ns, or a pattern like '%Y-%m-%d %T'"});
   }
   if (const std::string wrong = check_pattern(text); !wrong.empty()) {
@@ -93,7 +97,8 @@ TimeFormat parse_time_format(std::string_view text) {
   return {TimeStyle::kPattern, {}, std::string(text)};
 }
 
-TimeReader::TimeReader(TimeFormat format) : format_(std::move(format)) {
+TimeReader::TimeReader(TimeFormat format, std::atomic<std::uint64_t>* twice)
+    : format_(std::move(format)), twice_(twice), in_zone_(!format_.zone.is_utc()) {
   for (const Unit& unit : kUnits) {
     if (unit.length == format_.unit) unit_digits_ = unit.digits;
   }
@@ -116,6 +121,7 @@ bool TimeReader::read(std::string_view text, Instant& at) noexcept {
       done = read_clf(text, nanos);
       break;
     case TimeStyle::kRfc2822:
+    case TimeStyle::kCtime:
     case TimeStyle::kPattern:
       break;
   }
@@ -127,24 +133,77 @@ bool TimeReader::read(std::string_view text, Instant& at) noexcept {
   return true;
 }
 
-TimeFault TimeReader::scan(std::string_view text, std::int64_t& nanos) const noexcept {
+TimeFault TimeReader::scan_civil(std::string_view text, Civil& civil) const noexcept {
   switch (format_.style) {
-    case TimeStyle::kIso:
-      return scan_iso(text, nanos);
     case TimeStyle::kClf:
-      return scan_clf(text, nanos);
+      return scan_clf(text, civil);
     case TimeStyle::kRfc2822:
-      return scan_rfc2822(text, nanos);
+      return scan_rfc2822(text, civil);
+    case TimeStyle::kCtime:
+      return scan_ctime(text, civil);
     case TimeStyle::kPattern:
-      return scan_pattern(format_.pattern, text, nanos);
+      return scan_pattern(format_.pattern, text, civil);
+    case TimeStyle::kIso:
     case TimeStyle::kEpoch:
     case TimeStyle::kRelative:
       break;
   }
-  return scan_number(text, unit_digits_, nanos);
+  return scan_iso(text, civil);
+}
+
+TimeFault TimeReader::scan(std::string_view text, std::int64_t& nanos) noexcept {
+  if (format_.number()) return scan_number(text, unit_digits_, nanos);
+  Civil civil;
+  if (const TimeFault fault = scan_civil(text, civil); !fault.none()) return fault;
+  if (civil.epoch) return join_seconds(*civil.epoch, civil.nanos, nanos);
+  if (!civil.has_year) {
+    if (!format_.year) return {TimeFault::What::kNoYear, 0, 0, 0};
+    civil.year = format_.year->year_of(civil.month, civil.day);
+  }
+  std::int64_t wall = 0;
+  if (const TimeFault fault = wall_seconds(civil, wall); !fault.none()) return fault;
+  if (civil.has_zone) return join_seconds(wall - civil.offset, civil.nanos, nanos);
+  if (!in_zone_) return join_seconds(wall, civil.nanos, nanos);
+  const Zone::Span span = format_.zone.span_at(wall);
+  if (span.shown == Zone::Shown::kNever) return {TimeFault::What::kSkipped, 0, 0, 0};
+  const TimeFault fault = join_seconds(wall - span.offset, civil.nanos, nanos);
+  if (fault.none() && span.shown == Zone::Shown::kTwice && twice_ != nullptr) ++*twice_;
+  return fault;
+}
+
+std::optional<Civil> TimeReader::yearless(std::string_view text) const noexcept {
+  Civil civil;
+  if (format_.number() || !scan_civil(text, civil).none() || civil.has_year) return std::nullopt;
+  return civil;
+}
+
+bool TimeReader::leave_zone(std::int64_t& nanos) noexcept {
+  if (nanos < span_from_ || nanos >= span_until_) [[unlikely]]
+    find_span(nanos);
+  if (span_shown_ != Zone::Shown::kOnce) [[unlikely]] {
+    if (span_shown_ == Zone::Shown::kNever) return false;
+    if (twice_ != nullptr) twice_->fetch_add(1, std::memory_order_relaxed);
+  }
+  nanos -= span_offset_;
+  return true;
+}
+
+void TimeReader::find_span(std::int64_t wall) noexcept {
+  const auto nanos_of = [](std::int64_t seconds) {
+    constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / kSecond;
+    return std::clamp(seconds, -kMost, kMost) * kSecond;
+  };
+  const Zone::Span span = format_.zone.span_at(wall / kSecond - (wall % kSecond < 0 ? 1 : 0));
+  span_from_ = nanos_of(span.from);
+  span_until_ = nanos_of(span.until);
+  span_offset_ = span.offset * kSecond;
+  span_shown_ = span.shown;
 }
 
 std::string TimeReader::reason() const {
+  if (fault_.what == TimeFault::What::kSkipped) {
+    return fmt::format("the clocks of {} were put forward over this time", format_.zone.name());
+  }
   switch (format_.style) {
     case TimeStyle::kIso:
       return fault_.reason("an RFC 3339 time");
@@ -152,6 +211,8 @@ std::string TimeReader::reason() const {
       return fault_.reason("a time like 02/Jan/2026:03:04:05 +0000");
     case TimeStyle::kRfc2822:
       return fault_.reason("a time like Fri, 02 Jan 2026 03:04:05 +0000");
+    case TimeStyle::kCtime:
+      return fault_.reason("a time like Fri Jan  2 03:04:05 2026");
     case TimeStyle::kPattern:
       return fault_.reason(fmt::format("a time like {}", format_.pattern));
     case TimeStyle::kEpoch:
@@ -201,7 +262,9 @@ bool TimeReader::read_iso(std::string_view text, std::int64_t& nanos) noexcept {
     if (hours > 23 || minutes > 59) return false;
     const std::int64_t offset = (hours * 60 + minutes) * 60 * kSecond;
     sum += at[used] == '+' ? -offset : offset;
-  } else if (left != 0 && (left != 1 || (at[used] | 0x20) != 'z') && text.substr(used) != " UTC") {
+  } else if (left == 0) {
+    if (in_zone_ && !leave_zone(sum)) return false;
+  } else if ((left != 1 || (at[used] | 0x20) != 'z') && text.substr(used) != " UTC") {
     return false;
   }
   nanos = sum;

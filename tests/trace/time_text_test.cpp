@@ -279,7 +279,8 @@ TEST_CASE("time: a format that cannot give an instant is a usage error") {
   const std::vector<std::pair<std::string, std::string>> rows = {
       {"epoch", "--time-format does not know 'epoch'"},
       {"", "--time-format does not know ''"},
-      {"%H:%M:%S", "the pattern has no year (%Y)"},
+      {"%H:%M:%S", "the pattern has no month and day (%m and %d, or %j)"},
+      {"%j %T", "the pattern has no year (%Y), which %j needs"},
       {"%Y %H", "the pattern has no month and day (%m and %d, or %j)"},
       {"%F", "the pattern has no hour (%H)"},
       {"%F %I:%M", "%I and %p go together"},
@@ -304,7 +305,8 @@ TEST_CASE(
   const std::string letters = "0123456789-:/.,TZ +eUTCMay[]%";
   const std::vector<std::string> good = {"2026-01-02T03:04:05.678Z", "17/May/2015:10:05:03 +0000",
                                          "Sat, 22 Apr 2017 15:11:58 -0500", "1693840791.7564995"};
-  for (const std::string name : {"iso", "clf", "rfc2822", "epoch-s", "relative-ms", "%F %T %z"}) {
+  for (const std::string name :
+       {"iso", "clf", "rfc2822", "ctime", "epoch-s", "relative-ms", "%F %T %z"}) {
     TimeReader shared(parse_time_format(name));
     for (int round = 0; round < 20'000; ++round) {
       std::string text = good[random() % good.size()];
