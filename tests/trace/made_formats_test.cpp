@@ -230,7 +230,8 @@ TEST_CASE("made formats: what gives no format is refused with the place") {
       {"apache:%h %{Referer}", "usage: this directive is not known @%{Referer}"},
       {"apache:%h %i", "usage: this directive is not known @%i"},
       {"apache:%%", "usage: the format has no directive @%%"},
-      {"apache:%h %{%T}t", "usage: this time cannot be read: the pattern has no year (%Y) @%"},
+      {"apache:%h %{%T}t",
+       "usage: this time cannot be read: the pattern has no month and day (%m and %d, or %j) @%"},
       {"apache:%h %{%Q}t",
        "usage: this time cannot be read: %Q is not known; known are %Y %m %d %H %M %S %f %z %Z %b "
        "%B %y %e %j %s %a %A %I %p %T %R %D %F %n %t %% @%"},
