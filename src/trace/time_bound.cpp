@@ -36,7 +36,7 @@ Instant parse_bound(std::string_view text, std::string_view flag, const TimeForm
   if (format.style == TimeStyle::kPattern && TimeReader(format).read(text, at)) return at;
   const std::string spelled = is_date(text) ? fmt::format("{}T00:00", text) : std::string(text);
   std::string why;
-  const auto guess = guess_time_format({spelled}, "", why);
+  const auto guess = guess_time_format({spelled}, "", {format.zone, std::nullopt}, why);
   if (guess && guess->absolute() && TimeReader(*guess).read(spelled, at)) return at;
   refuse(text, flag,
          duration ? "this trace holds instants, not times since its start" : "no instant",

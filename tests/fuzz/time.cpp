@@ -36,7 +36,7 @@ void check_guess(const std::vector<std::string>& lines) {
   std::vector<std::string_view> texts;
   for (const auto& text : bare) texts.emplace_back(text.data(), text.size());
   std::string why;
-  const auto guessed = guess_time_format(texts, "time", why);
+  const auto guessed = guess_time_format(texts, "time", {}, why);
   if (!guessed) {
     require(!why.empty() || lines.empty(), "no guess has a reason");
     return;
