@@ -93,6 +93,9 @@ ExitCode inspect(InspectFlags& flags, const Session& session) {
         fmt::format("-o {} and --export {} go to the same place", output->format, exported->format),
         {fmt::format("name a file, as in --export {}=FILE", exported->format)});
   }
+  for (const std::optional<Output>& written : {output, exported}) {
+    if (written && !written->path.empty()) flags.reading.outputs.push_back(written->path);
+  }
   ReadOptions& options = flags.reading.options;
   options.digests = output && output->format == "json";
   options.keep_rows = exported.has_value();

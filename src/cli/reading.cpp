@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <thread>
@@ -80,14 +81,25 @@ class BadRowFile final : public BadRowSink {
   OutputFile file_;
 };
 
-std::unique_ptr<BadRowFile> open_bad_rows(const std::string& path,
-                                          const std::vector<std::string>& traces) {
-  if (path.empty()) return nullptr;
-  for (const std::string& trace : traces) {
-    if (!is_same_file(path, trace)) continue;
-    throw Error(ErrorKind::kUsage, fmt::format("--bad-rows {} would overwrite the trace", path));
+/// No file of the command takes the place of a trace, nor of another one's bad rows.
+void require_apart(const Reading& reading, const std::vector<std::string>& traces) {
+  std::vector<std::string> written = reading.outputs;
+  if (!reading.bad_rows.empty()) {
+    if (std::find(written.begin(), written.end(), reading.bad_rows) != written.end()) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("--bad-rows and another output both go to '{}'", reading.bad_rows));
+    }
+    written.push_back(reading.bad_rows);
   }
-  return std::make_unique<BadRowFile>(path);
+  for (const std::string& path : written) {
+    // A device can be read and written.
+    if (!std::filesystem::is_regular_file(path)) continue;
+    for (const std::string& trace : traces) {
+      if (!is_same_file(path, trace)) continue;
+      throw Error(ErrorKind::kUsage, fmt::format("'{}' is a trace and would be overwritten", path),
+                  {"name another file"});
+    }
+  }
 }
 
 /// Flags that mean something only together.
@@ -217,7 +229,9 @@ TraceStore read_with_progress(const Reading& reading, const Session& session) {
   std::vector<Diagnostic> warnings;
   const std::vector<std::string> paths = trace_paths(reading.paths, warnings);
   for (const Diagnostic& warning : warnings) session.warn(warning);
-  const std::unique_ptr<BadRowFile> bad_rows = open_bad_rows(reading.bad_rows, paths);
+  require_apart(reading, paths);
+  std::unique_ptr<BadRowFile> bad_rows;
+  if (!reading.bad_rows.empty()) bad_rows = std::make_unique<BadRowFile>(reading.bad_rows);
   ReadOptions options = reading.options;
   options.bad_rows = bad_rows.get();
   TraceStore trace;

@@ -17,6 +17,8 @@ namespace ratereplay {
 struct Reading {
   std::vector<std::string> paths;  ///< as given: `-` and patterns too
   std::string bad_rows;            ///< the file that takes them; empty = none
+  /// Other files that the command will write; none of them may be a trace.
+  std::vector<std::string> outputs;
   ReadOptions options;
 };
 

@@ -150,7 +150,9 @@ ExitCode run(RunFlags& flags, const Session& session) {
   const std::vector<PolicySpec> policies = policies_of(flags);
   const std::vector<Check> checks = parse_checks(flags.checks, policies);
   const std::vector<OutputRequest> requests = parse_outputs(flags.outputs);
-  require_apart_from(requests, flags.reading.paths);
+  for (const OutputRequest& request : requests) {
+    if (!request.path.empty()) flags.reading.outputs.push_back(request.path);
+  }
   ReplayOptions& options = flags.replay;
   options.reference = reference_of(flags.reference, policies);
   if (!flags.tick.empty()) options.tick = positive_duration("--tick", flags.tick);

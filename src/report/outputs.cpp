@@ -101,19 +101,6 @@ std::vector<OutputRequest> parse_outputs(std::span<const std::string> texts) {
   return requests;
 }
 
-void require_apart_from(std::span<const OutputRequest> requests,
-                        std::span<const std::string> inputs) {
-  for (const OutputRequest& request : requests) {
-    if (request.path.empty() || is_special(request.path)) continue;
-    for (const std::string& input : inputs) {
-      if (input == "-" || resolved(input) != resolved(request.path)) continue;
-      throw Error(ErrorKind::kUsage,
-                  fmt::format("-o {} would write over the trace '{}'", request.format->name, input),
-                  {"name another file"});
-    }
-  }
-}
-
 void write_outputs(std::span<const OutputRequest> requests, const Result& result, bool color) {
   for (const OutputRequest& request : requests) {
     if (request.format->takes_decisions()) continue;

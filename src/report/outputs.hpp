@@ -43,10 +43,6 @@ struct OutputRequest {
 /// file twice.
 [[nodiscard]] std::vector<OutputRequest> parse_outputs(std::span<const std::string> texts);
 
-/// Error(kUsage) when an output would take the place of one of the inputs.
-void require_apart_from(std::span<const OutputRequest> requests,
-                        std::span<const std::string> inputs);
-
 /// Renders the result for every request that does not take decisions, each to its place.
 /// `color` is for what goes to standard output. Error(kOutput).
 void write_outputs(std::span<const OutputRequest> requests, const Result& result, bool color);

@@ -10,6 +10,7 @@
 
 #include "cli/reading.hpp"
 #include "fuzz/targets.hpp"
+#include "trace/filter_plan.hpp"
 #include "trace/read_text.hpp"
 
 /// Input: a line with the flags of reading as on a command line, then the trace:
@@ -113,7 +114,7 @@ void reader(std::string_view bytes) {
   const std::size_t block_bytes = 1 + bytes.size() * 31 % 257;
   require(read(bytes, *plan, block_bytes) == whole, "rows do not depend on the size of blocks");
 
-  const std::string pin = pin_flags(*plan);
+  const std::string pin = pin_flags(*plan) + filter_flags(*flags);
   const std::optional<ReadFlags> pinned = read_flags(pin);
   require(pinned.has_value(), "the flags that pin a reading are flags: " + pin);
   const auto source = testing::text_source(bytes);
