@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <map>
 #include <new>
 #include <optional>
 #include <string>
@@ -15,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/command.hpp"
 #include "cli/commands.hpp"
 #include "cli/session.hpp"
 #include "interrupt.hpp"
@@ -113,28 +113,19 @@ void print(std::string_view text, std::FILE* stream) {
 
 void configure(CLI::App& program, Session& session) {
   program.set_version_flag("-V,--version", "ratereplay " RATEREPLAY_VERSION);
+  // Every command inherits these.
   program.require_subcommand(0, 1);
   program.fallthrough();
-  static const std::map<std::string, ColorMode> modes{
-      {"auto", ColorMode::kAuto}, {"always", ColorMode::kAlways}, {"never", ColorMode::kNever}};
-  program
-      .add_option_function<std::string>(
-          "--color",
-          [&session](const std::string& word) {
-            const auto mode = modes.find(word);
-            if (mode == modes.end()) {
-              throw Error(ErrorKind::kUsage, fmt::format("unknown value '{}' of --color", word),
-                          {"values: auto, always, never"});
-            }
-            session.color = mode->second;
-          },
-          "Colour in messages and tables: auto, always or never")
-      ->type_name("WHEN");
-  program.add_flag("-q,--quiet", session.quiet, "No notes, warnings or progress");
-  program.footer(
+  Command command(program);
+  command.add_choice(
+      "--color", session.color,
+      {{"auto", ColorMode::kAuto}, {"always", ColorMode::kAlways}, {"never", ColorMode::kNever}},
+      "WHEN", "Colour in messages and tables: auto, always or never");
+  command.add_switch("-q,--quiet", session.quiet, "No notes, warnings or progress");
+  command.set_footer(
       "Exit codes: 0 done, 1 the answer is no, 2 usage, 3 input, 4 output, 70 a fault here,\n"
       "130 interrupted. `ratereplay COMMAND --help` says more.");
-  for (const AddCommand add : kCommands) add(program, session);
+  for (const AddCommand add : kCommands) add(command, session);
 }
 
 ExitCode run(Session& session) {

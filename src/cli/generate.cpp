@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -10,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "cli/command.hpp"
 #include "cli/commands.hpp"
 #include "cli/session.hpp"
 #include "error.hpp"
@@ -159,31 +162,30 @@ std::string footer() {
 
 }  // namespace
 
-CLI::App* add_generate(CLI::App& program, Session& session) {
-  CLI::App* command = program.add_subcommand("generate", "Make a synthetic trace, seeded");
+void add_generate(Command& program, Session& session) {
+  Command command = program.add_command("generate", "Make a synthetic trace, seeded");
   const auto flags = std::make_shared<Flags>();
-  const auto add = [&](const char* name, std::optional<std::string>& value, const char* type,
-                       const char* help) {
-    command->add_option(name, value, help)->type_name(type);
-  };
-  add("MODEL", flags->model, "", "What the traffic is like; see below");
-  add("--seed", flags->seed, "N", "Another seed gives another trace of the kind");
-  add("--rate", flags->rate, "N[/TIME]", "Mean requests a second, or in a time: 500, 30/1m");
-  add("--keys", flags->keys, "N", "Number of keys; several are drawn by Zipf, alpha 1");
-  add("--length", flags->length, "TIME", "How long it lasts");
-  add("--rows", flags->rows, "N", "Stop after so many; without --length however long it takes");
-  add("--step", flags->step, "TIME", "Resolution of the times (1ms)");
-  add("--cost", flags->cost, "N|A..B", "Cost of a request, or costs drawn from a range (1)");
-  add("--key-prefix", flags->prefix, "TEXT", "What stands before the key's number");
-  add("--on", flags->on, "TIME", "bursty, onoff: how long requests come");
-  add("--off", flags->off, "TIME", "bursty, onoff: how long none comes");
-  add("--window", flags->window, "TIME", "boundary: distance of the edges");
-  add("--spread", flags->spread, "TIME", "boundary: how far from an edge requests lie");
-  add("-o,--output", flags->output, "FILE", "Where to write (standard output)");
-  command->footer(footer());
-  command->fallthrough();
-  command->callback([&session, flags] { session.action = [flags] { return generate(*flags); }; });
-  return command;
+  command.add_argument("MODEL", flags->model, "", "What the traffic is like; see below");
+  command.add_option("--seed", flags->seed, "N", "Another seed gives another trace of the kind");
+  command.add_option("--rate", flags->rate, "N[/TIME]",
+                     "Mean requests a second, or in a time: 500, 30/1m");
+  command.add_option("--keys", flags->keys, "N",
+                     "Number of keys; several are drawn by Zipf, alpha 1");
+  command.add_option("--length", flags->length, "TIME", "How long it lasts");
+  command.add_option("--rows", flags->rows, "N",
+                     "Stop after so many; without --length however long it takes");
+  command.add_option("--step", flags->step, "TIME", "Resolution of the times (1ms)");
+  command.add_option("--cost", flags->cost, "N|A..B",
+                     "Cost of a request, or costs drawn from a range (1)");
+  command.add_option("--key-prefix", flags->prefix, "TEXT", "What stands before the key's number");
+  command.add_option("--on", flags->on, "TIME", "bursty, onoff: how long requests come");
+  command.add_option("--off", flags->off, "TIME", "bursty, onoff: how long none comes");
+  command.add_option("--window", flags->window, "TIME", "boundary: distance of the edges");
+  command.add_option("--spread", flags->spread, "TIME",
+                     "boundary: how far from an edge requests lie");
+  command.add_option("-o,--output", flags->output, "FILE", "Where to write (standard output)");
+  command.set_footer(footer());
+  command.set_action(session, [flags] { return generate(*flags); });
 }
 
 }  // namespace ratereplay

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdint>
 #include <initializer_list>
 #include <memory>
 #include <optional>
@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/command.hpp"
 #include "cli/commands.hpp"
 #include "cli/reading.hpp"
 #include "report/inspection.hpp"
@@ -126,27 +127,20 @@ ExitCode inspect(InspectFlags& flags, const Session& session) {
 
 }  // namespace
 
-CLI::App* add_inspect(CLI::App& program, Session& session) {
+void add_inspect(Command& program, Session& session) {
   const auto flags = std::make_shared<InspectFlags>();
-  CLI::App* const command = program.add_subcommand(
-      "inspect", "What is in this trace, and which flags pin how it is read?");
-  add_reading(*command, flags->reading);
+  Command command =
+      program.add_command("inspect", "What is in this trace, and which flags pin how it is read?");
+  add_reading(command, flags->reading);
   // It is there to show bad rows, so it does not stop at them.
   flags->reading.options.max_bad_rows = "100%";
-  command->add_option("-o,--output", flags->output, "table or json, with =FILE for a file")
-      ->type_name("OUTPUT")
-      ->allow_extra_args(false);
-  command
-      ->add_option(
-          "--export", flags->exported,
-          "csv or ndjson, with =FILE for a file: every request as time in ns, key and cost")
-      ->type_name("FORMAT[=FILE]")
-      ->allow_extra_args(false);
-  command->add_flag("--full", flags->full, "Read all of it, not only the first 256 MiB of text");
-  command->callback([flags, &session] {
-    session.action = [flags, &session] { return inspect(*flags, session); };
-  });
-  return command;
+  command.add_option("-o,--output", flags->output, "OUTPUT",
+                     "table or json, with =FILE for a file");
+  command.add_option(
+      "--export", flags->exported, "FORMAT[=FILE]",
+      "csv or ndjson, with =FILE for a file: every request as time in ns, key and cost");
+  command.add_switch("--full", flags->full, "Read all of it, not only the first 256 MiB of text");
+  command.set_action(session, [flags, &session] { return inspect(*flags, session); });
 }
 
 }  // namespace ratereplay

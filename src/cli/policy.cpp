@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -11,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "cli/command.hpp"
 #include "cli/commands.hpp"
 #include "cli/session.hpp"
 #include "error.hpp"
@@ -77,37 +77,27 @@ ExitCode explain_one(const Flags& flags) {
 
 }  // namespace
 
-CLI::App* add_policy(CLI::App& program, Session& session) {
-  CLI::App* command =
-      program.add_subcommand("policy", "What policies there are and what they mean");
-  command->require_subcommand(0, 1);
-  command->fallthrough();
+void add_policy(Command& program, Session& session) {
+  Command command = program.add_command("policy", "What policies there are and what they mean");
   const auto flags = std::make_shared<Flags>();
-  const auto add = [&](CLI::App& to, const char* name, std::optional<std::string>& value,
-                       const char* type,
-                       const char* help) { to.add_option(name, value, help)->type_name(type); };
-  const auto add_output = [&](CLI::App& to) {
-    add(to, "-o,--output", flags->output, "FORMAT[=FILE]", "table or json; to FILE if given");
+  const auto add_output = [&](Command& to) {
+    to.add_option("-o,--output", flags->output, "FORMAT[=FILE]", "table or json; to FILE if given");
   };
 
-  CLI::App* lists = command->add_subcommand("list", "Every policy, with its options");
-  lists->fallthrough();
-  add_output(*lists);
-  lists->callback([&session, flags] { session.action = [flags] { return list(*flags); }; });
+  Command lists = command.add_command("list", "Every policy, with its options");
+  add_output(lists);
+  lists.set_action(session, [flags] { return list(*flags); });
 
-  CLI::App* explains =
-      command->add_subcommand("explain", "One policy in sentences and numbers, before any traffic");
-  explains->fallthrough();
-  add(*explains, "POLICY", flags->policy, "", "algorithm:limit/window,option=value");
-  add(*explains, "--keys", flags->keys, "N", "Keys to reckon the memory for (1M)");
-  add_output(*explains);
-  explains->footer(
+  Command explains =
+      command.add_command("explain", "One policy in sentences and numbers, before any traffic");
+  explains.add_argument("POLICY", flags->policy, "", "algorithm:limit/window,option=value");
+  explains.add_option("--keys", flags->keys, "N", "Keys to reckon the memory for (1M)");
+  add_output(explains);
+  explains.set_footer(
       "Examples:\n"
       "  ratereplay policy explain sliding-counter:100/1s\n"
       "  ratereplay policy explain gcra:10/1s,capacity=21 --keys 5M -o json");
-  explains->callback(
-      [&session, flags] { session.action = [flags] { return explain_one(*flags); }; });
-  return command;
+  explains.set_action(session, [flags] { return explain_one(*flags); });
 }
 
 }  // namespace ratereplay

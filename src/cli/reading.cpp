@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <thread>
 
+#include "cli/command.hpp"
 #include "cli/progress.hpp"
 #include "cli/selection.hpp"
 #include "cli/trace_paths.hpp"
@@ -131,93 +131,55 @@ void warn_repeated_hour(const TraceFacts& facts, const Session& session) {
 
 }  // namespace
 
-void add_reading(CLI::App& command, Reading& reading) {
+void add_reading(Command& command, Reading& reading) {
   ReadOptions& options = reading.options;
   ReadFlags& flags = options.flags;
   options.threads = std::max(1U, std::thread::hardware_concurrency());
-  const auto one_value = [](CLI::Option* option, const char* type) {
-    option->type_name(type)->allow_extra_args(false);
-  };
-  command.add_option("TRACE", reading.paths, "Trace files; - is standard input")
-      ->required()
-      ->type_name("");
-  one_value(command.add_option("-F,--format", flags.format, "Input format: " + format_names()),
-            "FORMAT");
-  one_value(command.add_option("--time-field", flags.time_field, "Field that holds the instant"),
-            "FIELD");
-  one_value(command.add_option("--time-format", flags.time_format,
-                               "auto, iso, clf, rfc2822, ctime, epoch-s|ms|us|ns, "
-                               "relative-s|ms|us|ns or a strptime pattern"),
-            "FORMAT");
-  one_value(command.add_option("--tz", flags.zone,
-                               "Zone of stamps without one: Europe/Berlin, +02:00 (UTC)"),
-            "ZONE");
-  one_value(
-      command.add_option("--year", flags.year, "Year of the first stamp, where stamps have none")
-          ->check(CLI::Range(kFirstYear, kLastYear)),
-      "YEAR");
-  one_value(command.add_option("--time-is", flags.time_is,
-                               "What the instant is of a request: start, or end (then the arrival "
-                               "is the instant less --duration-field)"),
-            "start|end");
-  one_value(command.add_option("--duration-field", flags.duration_field,
-                               "Field that says how long the request took, or FIELD:UNIT (s, ms, "
-                               "us, ns)"),
-            "FIELD");
-  one_value(command.add_option_function<std::string>(
-                "--subsecond",
-                [&options](const std::string& word) {
-                  if (word != "keep" && word != "spread") {
-                    throw Error(ErrorKind::kUsage,
-                                fmt::format("unknown value '{}' of --subsecond", word),
-                                {"values: keep, spread"});
-                  }
-                  options.spread_stamps = word == "spread";
-                },
-                "Requests on one coarse stamp: keep them there, or spread them evenly in file "
-                "order"),
-            "keep|spread");
-  static const std::map<std::string, Order> orders{
-      {"sort", Order::kSort}, {"strict", Order::kStrict}, {"clamp", Order::kClamp}};
-  one_value(command.add_option_function<std::string>(
-                "--order",
-                [&options](const std::string& word) {
-                  const auto order = orders.find(word);
-                  if (order == orders.end()) {
-                    throw Error(ErrorKind::kUsage,
-                                fmt::format("unknown value '{}' of --order", word),
-                                {"values: sort, strict, clamp"});
-                  }
-                  options.order = order->second;
-                },
-                "Late rows: sort, strict (an error) or clamp (take the key's latest instant)"),
-            "ORDER");
-  one_value(command.add_option("--max-bad-rows", options.max_bad_rows,
-                               "How many rows may be unreadable: a count or a share (1%)"),
-            "N|P%");
-  one_value(command.add_option_function<std::string>(
-                "--bad-rows",
-                [&reading](const std::string& path) {
-                  if (path.empty() || path == "-") {
-                    throw Error(ErrorKind::kUsage, "--bad-rows wants the name of a file");
-                  }
-                  reading.bad_rows = path;
-                },
-                "Keep every unreadable row, as it stands, in FILE"),
-            "FILE");
-  command.add_flag("--allow-truncated", options.allow_truncated,
-                   "Of files that are cut off, take the rows up to there");
-  one_value(command.add_option_function<unsigned>(
-                "--threads",
-                [&options](const unsigned& threads) {
-                  if (threads < 1 || threads > kMaxThreads) {
-                    throw Error(ErrorKind::kUsage,
-                                fmt::format("--threads {}: from 1 to {}", threads, kMaxThreads));
-                  }
-                  options.threads = threads;
-                },
-                "Threads (all cores)"),
-            "N");
+  command.add_argument("TRACE", reading.paths, "", "Trace files; - is standard input");
+  command.add_option("-F,--format", flags.format, "FORMAT", "Input format: " + format_names());
+  command.add_option("--time-field", flags.time_field, "FIELD", "Field that holds the instant");
+  command.add_option("--time-format", flags.time_format, "FORMAT",
+                     "auto, iso, clf, rfc2822, ctime, epoch-s|ms|us|ns, "
+                     "relative-s|ms|us|ns or a strptime pattern");
+  command.add_option("--tz", flags.zone, "ZONE",
+                     "Zone of stamps without one: Europe/Berlin, +02:00 (UTC)");
+  command.add_option("--year", flags.year, kFirstYear, kLastYear, "YEAR",
+                     "Year of the first stamp, where stamps have none");
+  command.add_option("--time-is", flags.time_is, "start|end",
+                     "What the instant is of a request: start, or end (then the arrival is the "
+                     "instant less --duration-field)");
+  command.add_option("--duration-field", flags.duration_field, "FIELD",
+                     "Field that says how long the request took, or FIELD:UNIT (s, ms, us, ns)");
+  command.add_choice(
+      "--subsecond", options.spread_stamps, {{"keep", false}, {"spread", true}}, "keep|spread",
+      "Requests on one coarse stamp: keep them there, or spread them evenly in file order");
+  command.add_choice("--order", options.order,
+                     {{"sort", Order::kSort}, {"strict", Order::kStrict}, {"clamp", Order::kClamp}},
+                     "ORDER",
+                     "Late rows: sort, strict (an error) or clamp (take the key's latest instant)");
+  command.add_option("--max-bad-rows", options.max_bad_rows, "N|P%",
+                     "How many rows may be unreadable: a count or a share (1%)");
+  command.add_option<std::string>(
+      "--bad-rows",
+      [&reading](const std::string& path) {
+        if (path.empty() || path == "-") {
+          throw Error(ErrorKind::kUsage, "--bad-rows wants the name of a file");
+        }
+        reading.bad_rows = path;
+      },
+      "FILE", "Keep every unreadable row, as it stands, in FILE");
+  command.add_switch("--allow-truncated", options.allow_truncated,
+                     "Of files that are cut off, take the rows up to there");
+  command.add_option<unsigned>(
+      "--threads",
+      [&options](unsigned threads) {
+        if (threads < 1 || threads > kMaxThreads) {
+          throw Error(ErrorKind::kUsage,
+                      fmt::format("--threads {}: from 1 to {}", threads, kMaxThreads));
+        }
+        options.threads = threads;
+      },
+      "N", "Threads (all cores)");
   add_key_and_cost(command, flags);
   add_filters(command, flags);
 }

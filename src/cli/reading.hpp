@@ -7,11 +7,9 @@
 #include "cli/session.hpp"
 #include "keys/trace_store.hpp"
 
-namespace CLI {
-class App;
-}
-
 namespace ratereplay {
+
+class Command;
 
 /// What every command that reads traces is told about them.
 struct Reading {
@@ -23,7 +21,7 @@ struct Reading {
 };
 
 /// Adds TRACE… and the flags of reading.
-void add_reading(CLI::App& command, Reading& reading);
+void add_reading(Command& command, Reading& reading);
 
 /// Reads the trace, with a progress bar on a terminal; then prints the notes and what could not be
 /// read.

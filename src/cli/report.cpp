@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "cli/command.hpp"
 #include "cli/commands.hpp"
 #include "cli/session.hpp"
 #include "report/outputs.hpp"
@@ -35,24 +35,18 @@ ExitCode report(const ReportFlags& flags, const Session& session) {
 
 }  // namespace
 
-CLI::App* add_report(CLI::App& program, Session& session) {
+void add_report(Command& program, Session& session) {
   const auto flags = std::make_shared<ReportFlags>();
-  CLI::App* const command =
-      program.add_subcommand("report", "Draw a stored result again, without a replay");
-  command->add_option("RESULT", flags->document, "What `run -o json` wrote; - is standard input")
-      ->required();
+  Command command = program.add_command("report", "Draw a stored result again, without a replay");
+  command.add_argument("RESULT", flags->document, "TEXT",
+                       "What `run -o json` wrote; - is standard input");
   std::string formats;
   for (const OutputFormat& format : output_formats()) {
     if (format.takes_decisions()) continue;
     formats += fmt::format("{}{}", formats.empty() ? "" : ", ", format.name);
   }
-  command->add_option("-o,--output", flags->outputs, "FORMAT[=FILE]: " + formats)
-      ->type_name("OUTPUT")
-      ->allow_extra_args(false);
-  command->callback([flags, &session] {
-    session.action = [flags, &session] { return report(*flags, session); };
-  });
-  return command;
+  command.add_option("-o,--output", flags->outputs, "OUTPUT", "FORMAT[=FILE]: " + formats);
+  command.set_action(session, [flags, &session] { return report(*flags, session); });
 }
 
 }  // namespace ratereplay

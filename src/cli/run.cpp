@@ -3,14 +3,15 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstdint>
 #include <list>
 #include <memory>
 #include <variant>
 
+#include "cli/command.hpp"
 #include "cli/commands.hpp"
 #include "cli/reading.hpp"
 #include "replay/engine.hpp"
@@ -194,42 +195,30 @@ ExitCode run(RunFlags& flags, const Session& session) {
 
 }  // namespace
 
-CLI::App* add_run(CLI::App& program, Session& session) {
+void add_run(Command& program, Session& session) {
   const auto flags = std::make_shared<RunFlags>();
-  CLI::App* const command =
-      program.add_subcommand("run", "What would these policies have done to this traffic?");
-  const auto one_value = [](CLI::Option* option, const char* type) {
-    option->type_name(type)->allow_extra_args(false);
-  };
-  one_value(command->add_option("-p,--policy", flags->policies,
-                                "ALGORITHM:LIMIT/WINDOW[,OPTION=VALUE]…; several are compared"),
-            "POLICY");
-  one_value(command->add_option("--policies", flags->policy_file, "A file of policies, one a line"),
-            "FILE");
-  add_reading(*command, flags->reading);
+  Command command =
+      program.add_command("run", "What would these policies have done to this traffic?");
+  command.add_option("-p,--policy", flags->policies, "POLICY",
+                     "ALGORITHM:LIMIT/WINDOW[,OPTION=VALUE]…; several are compared");
+  command.add_option("--policies", flags->policy_file, "FILE", "A file of policies, one a line");
+  add_reading(command, flags->reading);
   std::string formats;
   for (const OutputFormat& format : output_formats()) {
     formats += fmt::format("{}{}", formats.empty() ? "" : ", ", format.name);
   }
-  one_value(command->add_option("-o,--output", flags->outputs, "FORMAT[=FILE]: " + formats),
-            "OUTPUT");
-  one_value(command->add_option("--check", flags->checks,
-                                "'[POLICY] METRIC OP VALUE'; exit 1 unless it holds"),
-            "CHECK");
-  one_value(command->add_option("--reference", flags->reference,
-                                "The policy to compare with (the first sliding-log)"),
-            "POLICY");
-  one_value(command->add_option("--tick", flags->tick, "Resolution of waits (1ms)"), "DURATION");
-  one_value(command->add_option("--top", flags->top, "Refused keys to list (10)"), "N");
-  one_value(command->add_option("--bucket", flags->bucket, "Width of the time buckets"),
-            "DURATION");
-  one_value(command->add_option("--project-keys", flags->project_keys,
-                                "Also give the reserved memory at N keys (1M)"),
-            "N");
-  command->add_flag("--stats", flags->stats, "Also report the simulator's own time and memory");
-  command->callback(
-      [flags, &session] { session.action = [flags, &session] { return run(*flags, session); }; });
-  return command;
+  command.add_option("-o,--output", flags->outputs, "OUTPUT", "FORMAT[=FILE]: " + formats);
+  command.add_option("--check", flags->checks, "CHECK",
+                     "'[POLICY] METRIC OP VALUE'; exit 1 unless it holds");
+  command.add_option("--reference", flags->reference, "POLICY",
+                     "The policy to compare with (the first sliding-log)");
+  command.add_option("--tick", flags->tick, "DURATION", "Resolution of waits (1ms)");
+  command.add_option("--top", flags->top, "N", "Refused keys to list (10)");
+  command.add_option("--bucket", flags->bucket, "DURATION", "Width of the time buckets");
+  command.add_option("--project-keys", flags->project_keys, "N",
+                     "Also give the reserved memory at N keys (1M)");
+  command.add_switch("--stats", flags->stats, "Also report the simulator's own time and memory");
+  command.set_action(session, [flags, &session] { return run(*flags, session); });
 }
 
 }  // namespace ratereplay

@@ -3,74 +3,46 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-#include <map>
+#include <cstdint>
 #include <string>
 
+#include "cli/command.hpp"
 #include "report/number_text.hpp"
 
 namespace ratereplay {
-namespace {
-
-void one_value(CLI::Option* option, const char* type, const char* group) {
-  option->type_name(type)->allow_extra_args(false)->group(group);
+void add_key_and_cost(Command& command, ReadFlags& flags) {
+  Command group = command.group("Key and cost");
+  group.add_option("-k,--key", flags.keys, "KEY",
+                   "Field, role (ip user method path host status) or an expression "
+                   "(lower:path~2); several make a tuple; none = one key for all");
+  group.add_option("--ip-prefix", flags.ip_prefix, "V4,V6",
+                   "Addresses of the key by network: bits of IPv4, IPv6 (24,64)");
+  group.add_choice(
+      "--missing-key", flags.missing_key,
+      {{"own", MissingKey::kOwn}, {"skip", MissingKey::kSkip}, {"bad", MissingKey::kBad}}, "HOW",
+      "Rows without key: own (one key, '-'), skip (filtered) or bad");
+  group.add_option("--cost-field", flags.cost_field, "FIELD",
+                   "Field that holds the cost, or a sum A+B (1 per request)");
 }
 
-}  // namespace
-
-void add_key_and_cost(CLI::App& command, ReadFlags& flags) {
-  constexpr const char* kGroup = "Key and cost";
-  one_value(command.add_option("-k,--key", flags.keys,
-                               "Field, role (ip user method path host status) or an expression "
-                               "(lower:path~2); several make a tuple; none = one key for all"),
-            "KEY", kGroup);
-  one_value(command.add_option("--ip-prefix", flags.ip_prefix,
-                               "Addresses of the key by network: bits of IPv4, IPv6 (24,64)"),
-            "V4,V6", kGroup);
-  static const std::map<std::string, MissingKey> words{
-      {"own", MissingKey::kOwn}, {"skip", MissingKey::kSkip}, {"bad", MissingKey::kBad}};
-  one_value(command.add_option_function<std::string>(
-                "--missing-key",
-                [&flags](const std::string& word) {
-                  const auto missing = words.find(word);
-                  if (missing == words.end()) {
-                    throw Error(ErrorKind::kUsage,
-                                fmt::format("unknown value '{}' of --missing-key", word),
-                                {"values: own, skip, bad"});
-                  }
-                  flags.missing_key = missing->second;
-                },
-                "Rows without key: own (one key, '-'), skip (filtered) or bad"),
-            "HOW", kGroup);
-  one_value(command.add_option("--cost-field", flags.cost_field,
-                               "Field that holds the cost, or a sum A+B (1 per request)"),
-            "FIELD", kGroup);
-}
-
-void add_filters(CLI::App& command, ReadFlags& flags) {
-  constexpr const char* kGroup = "Filters";
-  one_value(command.add_option_function<std::uint64_t>(
-                "--head",
-                [&flags](const std::uint64_t& rows) {
-                  if (rows == 0) throw Error(ErrorKind::kUsage, "--head 0: at least one row");
-                  flags.head = rows;
-                },
-                "Only the first N rows over all files"),
-            "N", kGroup);
-  one_value(command.add_option("--since", flags.since,
-                               "From this instant on (a duration where times are relative)"),
-            "TIME", kGroup);
-  one_value(command.add_option("--until", flags.until, "Before this instant"), "TIME", kGroup);
-  one_value(
-      command.add_option("--where", flags.where,
-                         "'FIELD OP VALUE' with = != < <= > >= or ~ (contains); several: all"),
-      "CONDITION", kGroup);
-  one_value(command.add_option("--exclude-status", flags.exclude_status,
-                               "Without these: 429,503 or 5xx or 400-499"),
-            "CODES", kGroup);
-  one_value(command.add_option("--sample-keys", flags.sample_keys,
-                               "A share of the keys, each with all its rows"),
-            "P%", kGroup);
+void add_filters(Command& command, ReadFlags& flags) {
+  Command group = command.group("Filters");
+  group.add_option<std::uint64_t>(
+      "--head",
+      [&flags](std::uint64_t rows) {
+        if (rows == 0) throw Error(ErrorKind::kUsage, "--head 0: at least one row");
+        flags.head = rows;
+      },
+      "N", "Only the first N rows over all files");
+  group.add_option("--since", flags.since, "TIME",
+                   "From this instant on (a duration where times are relative)");
+  group.add_option("--until", flags.until, "TIME", "Before this instant");
+  group.add_option("--where", flags.where, "CONDITION",
+                   "'FIELD OP VALUE' with = != < <= > >= or ~ (contains); several: all");
+  group.add_option("--exclude-status", flags.exclude_status, "CODES",
+                   "Without these: 429,503 or 5xx or 400-499");
+  group.add_option("--sample-keys", flags.sample_keys, "P%",
+                   "A share of the keys, each with all its rows");
 }
 
 void note_selection(const TraceFacts& facts, const ReadFlags& flags, const Session& session) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/command.hpp"
 #include "cli/reading.hpp"
 #include "fuzz/targets.hpp"
 #include "trace/filter_plan.hpp"
@@ -51,13 +52,14 @@ std::vector<std::string> split_words(std::string_view text) {
 
 /// By the program's own flags; nullopt when it would refuse them.
 std::optional<ReadFlags> parse_flags(std::string_view line) {
-  CLI::App command;
+  CLI::App program;
+  Command command(program);
   Reading reading;
   add_reading(command, reading);
   std::vector<std::string> words = split_words(line);
   words.insert(words.begin(), "trace");
   try {
-    command.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+    program.parse(std::vector<std::string>(words.rbegin(), words.rend()));
   } catch (const CLI::ParseError&) {
     return std::nullopt;
   } catch (const Error&) {
