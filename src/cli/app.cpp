@@ -99,9 +99,39 @@ std::vector<std::string> commands_of(const CLI::App& command) {
   refuse(command, std::move(text));
 }
 
-/// The help of the chosen command, with one line feed at its end.
+/// Breaks a line of help between words, so that it goes on below the description.
+std::string wrapped(std::string_view line) {
+  constexpr std::size_t kColumns = 100;
+  constexpr std::size_t kDescription = 30;
+  std::string text;
+  std::string rest(line);
+  while (visible_width(rest) > kColumns) {
+    std::size_t cut = rest.npos;
+    for (std::size_t at = rest.find(' ', kDescription);
+         at != rest.npos && visible_width(rest.substr(0, at)) <= kColumns;
+         at = rest.find(' ', at + 1)) {
+      cut = at;
+    }
+    if (cut == rest.npos) break;
+    text += rest.substr(0, cut) + '\n';
+    rest.replace(0, cut + 1, kDescription, ' ');
+  }
+  return text + rest;
+}
+
+/// The help of the chosen command: within 100 columns, never two empty lines, one line feed at its
+/// end.
 std::string help_text(const CLI::App& program) {
-  std::string text = program.help();
+  const std::string help = program.help();
+  std::string text;
+  std::size_t empty = 0;
+  for (std::size_t from = 0; from < help.size();) {
+    const std::size_t end = std::min(help.find('\n', from), help.size());
+    const std::string_view line = std::string_view(help).substr(from, end - from);
+    from = end + 1;
+    empty = line.empty() ? empty + 1 : 0;
+    if (empty < 2) text += wrapped(line) + '\n';
+  }
   text.erase(text.find_last_not_of('\n') + 1);
   return text + '\n';
 }

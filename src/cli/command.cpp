@@ -5,7 +5,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdint>
 #include <type_traits>
 
 #include "cli/session.hpp"
@@ -41,21 +40,12 @@ template void Command::add_option(const char*, std::optional<std::string>&, cons
 template void Command::add_option(const char*, std::vector<std::string>&, const char*,
                                   const std::string&);
 
-void Command::add_option(const char* names, std::optional<int>& value, int least, int greatest,
-                         const char* type, const std::string& help) {
-  finish(app_->add_option(names, value, help)->check(CLI::Range(least, greatest)), type, group_);
-}
-
 template <class Value>
 void Command::add_option(const char* names, const std::function<void(const Value&)>& take,
                          const char* type, const std::string& help) {
   finish(app_->add_option_function(names, take, help), type, group_);
 }
 template void Command::add_option(const char*, const std::function<void(const std::string&)>&,
-                                  const char*, const std::string&);
-template void Command::add_option(const char*, const std::function<void(const unsigned&)>&,
-                                  const char*, const std::string&);
-template void Command::add_option(const char*, const std::function<void(const std::uint64_t&)>&,
                                   const char*, const std::string&);
 
 void Command::add_choice(const char* name, const std::vector<std::string>& words,

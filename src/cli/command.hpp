@@ -35,10 +35,7 @@ class Command {
   /// Value: std::string, std::optional<std::string> or std::vector<std::string>.
   template <class Value>
   void add_option(const char* names, Value& value, const char* type, const std::string& help);
-  /// A number within these bounds.
-  void add_option(const char* names, std::optional<int>& value, int least, int greatest,
-                  const char* type, const std::string& help);
-  /// Hands the value to `take`, which may throw. Value: std::string, unsigned or std::uint64_t.
+  /// Hands the value to `take`, which may throw. Value: std::string.
   template <class Value>
   void add_option(const char* names, const std::function<void(const Value&)>& take,
                   const char* type, const std::string& help);

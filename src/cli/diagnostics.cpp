@@ -36,13 +36,24 @@ std::size_t end_of_word(std::string_view text) {
   return std::min(text.find(' '), text.size());
 }
 
+/// Where a command line begins that is there to be copied, and goes to the end of the text: what
+/// is piped into the program belongs to it. The end of the text if there is none.
+std::size_t begin_of_command(std::string_view text) {
+  const std::size_t call = text.find("ratereplay run ");
+  if (call == text.npos) return text.size();
+  if (call > 0 && text[call - 1] == '`') return call - 1;
+  const std::size_t lead = text.substr(0, call).rfind(": ");
+  return lead == text.npos ? 0 : lead + 2;
+}
+
 /// Appends words, breaking lines at kColumns; the cursor stands at `column`, later lines start at
-/// `indent`. A word that is too long for any line stays whole.
+/// `indent`. A word that is too long for any line stays whole, and so does a command.
 void append_wrapped(std::string& out, std::string_view text, std::size_t column,
                     std::size_t indent) {
   bool first = true;
+  std::size_t prose = begin_of_command(text);
   while (!text.empty()) {
-    const std::size_t end = end_of_word(text);
+    const std::size_t end = prose == 0 ? text.size() : end_of_word(text);
     const std::string_view word = text.substr(0, end);
     const std::size_t width = visible_width(word);
     if (!first && column + 1 + width > kColumns && !word.empty()) {
@@ -56,7 +67,9 @@ void append_wrapped(std::string& out, std::string_view text, std::size_t column,
     out += visible(word);
     column += width;
     first = false;
-    text.remove_prefix(std::min(end + 1, text.size()));
+    const std::size_t taken = std::min(end + 1, text.size());
+    prose -= std::min(taken, prose);
+    text.remove_prefix(taken);
   }
   out += '\n';
 }

@@ -57,7 +57,7 @@ Output parse_output(const char* flag, const std::string& text,
 /// The command that replays the trace as it was read here, all guesses pinned.
 std::string run_command(const Reading& reading, const TraceStore& trace) {
   std::string command = "ratereplay run";
-  for (const std::string& path : reading.paths) command += ' ' + shell_word(path);
+  for (const std::string& path : reading.paths) command += ' ' + shell_path(path);
   command += ' ' + trace.pin + filter_flags(reading.options.flags);
   if (trace.facts.order != "sort") command += " --order " + trace.facts.order;
   if (reading.options.allow_truncated) command += " --allow-truncated";
@@ -74,7 +74,7 @@ void write_export(const Output& output, const TraceStore& trace, const Session& 
   OutputFile file(output.path);
   export_trace(trace, format, file);
   file.finish();
-  const std::string name = output.path.empty() ? "-" : shell_word(output.path);
+  const std::string name = output.path.empty() ? "-" : shell_path(output.path);
   session.note({fmt::format("exported {} requests", trace.facts.requests),
                 std::nullopt,
                 {fmt::format("ratereplay run {} {}", name, export_pin(trace, format))}});

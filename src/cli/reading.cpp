@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <memory>
 #include <thread>
+#include <variant>
 
 #include "cli/command.hpp"
 #include "cli/progress.hpp"
@@ -16,6 +17,7 @@
 #include "cli/trace_paths.hpp"
 #include "report/number_text.hpp"
 #include "report/output_file.hpp"
+#include "spec/count_text.hpp"
 #include "trace/formats.hpp"
 
 namespace ratereplay {
@@ -23,8 +25,19 @@ namespace {
 
 constexpr unsigned kMaxThreads = 256;
 // Those of which every day can be held.
-constexpr int kFirstYear = 1678;
-constexpr int kLastYear = 2261;
+constexpr unsigned kFirstYear = 1678;
+constexpr unsigned kLastYear = 2261;
+
+std::uint64_t number_between(const char* flag, const std::string& text, std::uint64_t least,
+                             std::uint64_t greatest) {
+  const auto number = read_count(text);
+  const auto* const value = std::get_if<std::int64_t>(&number);
+  if (value != nullptr && static_cast<std::uint64_t>(*value) >= least &&
+      static_cast<std::uint64_t>(*value) <= greatest) {
+    return static_cast<std::uint64_t>(*value);
+  }
+  throw Error(ErrorKind::kUsage, fmt::format("{} {}: from {} to {}", flag, text, least, greatest));
+}
 
 std::string format_names() {
   std::string names = "auto";
@@ -81,24 +94,32 @@ class BadRowFile final : public BadRowSink {
   OutputFile file_;
 };
 
-/// No file of the command takes the place of a trace, nor of another one's bad rows.
+/// No file of the command takes the place of one that it reads, nor of another one.
 void require_apart(const Reading& reading, const std::vector<std::string>& traces) {
   std::vector<std::string> written = reading.outputs;
-  if (!reading.bad_rows.empty()) {
-    if (std::find(written.begin(), written.end(), reading.bad_rows) != written.end()) {
-      throw Error(ErrorKind::kUsage,
-                  fmt::format("--bad-rows and another output both go to '{}'", reading.bad_rows));
+  if (!reading.bad_rows.empty()) written.push_back(reading.bad_rows);
+  for (std::size_t i = 0; i < written.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (!is_same_output(written[i], written[j])) continue;
+      const bool bad_rows = i == reading.outputs.size();
+      throw Error(
+          ErrorKind::kUsage,
+          fmt::format("{} go to '{}'",
+                      bad_rows ? "--bad-rows and another output both" : "two outputs", written[i]),
+          {"name another file for one of them"});
     }
-    written.push_back(reading.bad_rows);
-  }
-  for (const std::string& path : written) {
     // A device can be read and written.
-    if (!std::filesystem::is_regular_file(path)) continue;
-    for (const std::string& trace : traces) {
-      if (!is_same_file(path, trace)) continue;
-      throw Error(ErrorKind::kUsage, fmt::format("'{}' is a trace and would be overwritten", path),
-                  {"name another file"});
-    }
+    if (!std::filesystem::is_regular_file(written[i])) continue;
+    const auto require_other = [&](const std::vector<std::string>& files, const char* what) {
+      for (const std::string& file : files) {
+        if (!is_same_file(written[i], file)) continue;
+        throw Error(ErrorKind::kUsage,
+                    fmt::format("'{}' is {} and would be overwritten", written[i], what),
+                    {"name another file"});
+      }
+    };
+    require_other(traces, "a trace");
+    require_other(reading.policy_files, "a file of policies");
   }
 }
 
@@ -143,8 +164,14 @@ void add_reading(Command& command, Reading& reading) {
                      "relative-s|ms|us|ns or a strptime pattern");
   command.add_option("--tz", flags.zone, "ZONE",
                      "Zone of stamps without one: Europe/Berlin, +02:00 (UTC)");
-  command.add_option("--year", flags.year, kFirstYear, kLastYear, "YEAR",
-                     "Year of the first stamp, where stamps have none");
+  command.add_option<std::string>(
+      "--year",
+      [&flags](const std::string& text) {
+        flags.year = static_cast<int>(number_between("--year", text, kFirstYear, kLastYear));
+      },
+      "YEAR",
+      fmt::format("Year of the first stamp, where stamps have none ({} to {})", kFirstYear,
+                  kLastYear));
   command.add_option("--time-is", flags.time_is, "start|end",
                      "What the instant is of a request: start, or end (then the arrival is the "
                      "instant less --duration-field)");
@@ -162,22 +189,19 @@ void add_reading(Command& command, Reading& reading) {
   command.add_option<std::string>(
       "--bad-rows",
       [&reading](const std::string& path) {
-        if (path.empty() || path == "-") {
-          throw Error(ErrorKind::kUsage, "--bad-rows wants the name of a file");
+        if (path.empty() || path == "-" || is_standard_output(path)) {
+          throw Error(ErrorKind::kUsage, "--bad-rows wants the name of a file",
+                      {"standard output is for the results"});
         }
         reading.bad_rows = path;
       },
       "FILE", "Keep every unreadable row, as it stands, in FILE");
   command.add_switch("--allow-truncated", options.allow_truncated,
                      "Of files that are cut off, take the rows up to there");
-  command.add_option<unsigned>(
+  command.add_option<std::string>(
       "--threads",
-      [&options](unsigned threads) {
-        if (threads < 1 || threads > kMaxThreads) {
-          throw Error(ErrorKind::kUsage,
-                      fmt::format("--threads {}: from 1 to {}", threads, kMaxThreads));
-        }
-        options.threads = threads;
+      [&options](const std::string& text) {
+        options.threads = static_cast<unsigned>(number_between("--threads", text, 1, kMaxThreads));
       },
       "N", "Threads (all cores)");
   add_key_and_cost(command, flags);

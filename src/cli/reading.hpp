@@ -15,8 +15,9 @@ class Command;
 struct Reading {
   std::vector<std::string> paths;  ///< as given: `-` and patterns too
   std::string bad_rows;            ///< the file that takes them; empty = none
-  /// Other files that the command will write; none of them may be a trace.
+  /// Other files that the command will write; none of them may be one that it reads.
   std::vector<std::string> outputs;
+  std::vector<std::string> policy_files;
   ReadOptions options;
 };
 

@@ -154,6 +154,7 @@ ExitCode run(RunFlags& flags, const Session& session) {
   for (const OutputRequest& request : requests) {
     if (!request.path.empty()) flags.reading.outputs.push_back(request.path);
   }
+  if (!flags.policy_file.empty()) flags.reading.policy_files.push_back(flags.policy_file);
   ReplayOptions& options = flags.replay;
   options.reference = reference_of(flags.reference, policies);
   if (!flags.tick.empty()) options.tick = positive_duration("--tick", flags.tick);

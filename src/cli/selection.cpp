@@ -8,6 +8,7 @@
 
 #include "cli/command.hpp"
 #include "report/number_text.hpp"
+#include "spec/count_text.hpp"
 
 namespace ratereplay {
 void add_key_and_cost(Command& command, ReadFlags& flags) {
@@ -27,9 +28,10 @@ void add_key_and_cost(Command& command, ReadFlags& flags) {
 
 void add_filters(Command& command, ReadFlags& flags) {
   Command group = command.group("Filters");
-  group.add_option<std::uint64_t>(
+  group.add_option<std::string>(
       "--head",
-      [&flags](std::uint64_t rows) {
+      [&flags](const std::string& text) {
+        const std::uint64_t rows = need_count("--head", text);
         if (rows == 0) throw Error(ErrorKind::kUsage, "--head 0: at least one row");
         flags.head = rows;
       },

@@ -8,12 +8,15 @@
 #include <charconv>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <string>
 #include <unordered_map>
 
 #include "interrupt.hpp"
 #include "parallel.hpp"
 #include "trace/block_stream.hpp"
 #include "trace/detect.hpp"
+#include "trace/recognise.hpp"
 #include "trace/source.hpp"
 
 namespace ratereplay {
@@ -109,8 +112,7 @@ class Loader {
       end_file(source);
       return;
     }
-    const ReadPlan plan = make_plan(sample, source.name(), options_.flags);
-    note_plan(plan);
+    const ReadPlan plan = planned(sample, source.name());
     start_file(path, source);
     const std::unique_ptr<RecordCutter> cutter = plan.format->cutter(plan.layout);
     BlockStream stream(source, *cutter, options_.block_bytes, options_.allow_truncated);
@@ -121,6 +123,37 @@ class Loader {
     store_.facts.repeated_hour += plan.twice->load();
     if (stream.truncation() && !reached_head()) store_.warnings.push_back(*stream.truncation());
     end_file(source);
+  }
+
+  /// The plan of the next file, noted.
+  ReadPlan planned(const Sample& sample, const std::string& name) {
+    try {
+      ReadPlan plan = make_plan(sample, name, options_.flags);
+      note_plan(plan, name);
+      return plan;
+    } catch (const Error&) {
+      // Of `split`, only the first part has the header.
+      if (first_plan_ && lacks_header(sample, name)) throw no_header(name);
+      throw;
+    }
+  }
+
+  /// Whether a file is a table like the first one, but without the header that one has.
+  [[nodiscard]] bool lacks_header(const Sample& sample, const std::string& name) const {
+    if (!first_plan_->layout.header) return false;
+    try {
+      const FormatChoice choice = choose_format(sample, name, options_.flags.format);
+      return choice.format == first_plan_->format && !choice.layout.header;
+    } catch (const Error&) {
+      return false;
+    }
+  }
+
+  [[nodiscard]] Error no_header(const std::string& name) const {
+    return {ErrorKind::kInput,
+            fmt::format("{} has no header and {} has one", name, first_name_),
+            {"parts of one file make it again: `cat` them in order into `ratereplay run -`",
+             "or give every file the header line of the first"}};
   }
 
   void start_file(const std::string& path, const Source& source) {
@@ -204,15 +237,16 @@ class Loader {
     return !ended && !reached_head();
   }
 
-  void note_plan(const ReadPlan& plan) {
+  void note_plan(const ReadPlan& plan, const std::string& name) {
     TraceFacts& facts = store_.facts;
     store_.notes.insert(store_.notes.end(), plan.notes.begin(), plan.notes.end());
     store_.warnings.insert(store_.warnings.end(), plan.warnings.begin(), plan.warnings.end());
     std::vector<std::string> key;
     for (const KeyPart& part : plan.key) key.push_back(part.shown);
     if (plan.time_format.zoned()) facts.zone = plan.time_format.zone.name();
-    if (!planned_) {
-      planned_ = true;
+    if (!first_plan_) {
+      first_plan_ = plan;
+      first_name_ = name;
       facts.format = plan.format->name();
       facts.format_detected = plan.format_detected;
       facts.time_field = plan.time_field;
@@ -224,8 +258,6 @@ class Loader {
       if (!plan.cost.empty()) facts.cost = plan.cost_field;
       store_.key = plan.key;
       store_.candidates = plan.candidates;
-      store_.pin = pin_flags(plan);
-      if (options_.spread_stamps) store_.pin += " --subsecond spread";
       return;
     }
     // Rows of several files are one trace only when they mean the same.
@@ -238,6 +270,13 @@ class Loader {
                   "some files hold instants, others times since the start of a trace",
                   {"replay them one by one"});
     }
+    const ReadPlan& first = *first_plan_;
+    shared_.format = shared_.format && plan.format == first.format;
+    shared_.time_field = shared_.time_field && plan.time_field == first.time_field;
+    shared_.time_format =
+        shared_.time_format && plan.time_format.name() == first.time_format.name();
+    zoned_later_ = zoned_later_ || (plan.time_format.zoned() && !first.time_format.zoned());
+    year_later_ = year_later_ || (plan.year && !first.year);
   }
 
   void note_batch(const RowBatch& batch) {
@@ -309,6 +348,10 @@ class Loader {
     }
     facts.resolution = Duration{unit.nanos(earliest_ < latest_all_)};
     for (const auto& stamps : stamps_) spread(*stamps);
+    store_.pin = pin_flags(*first_plan_, shared_);
+    if (zoned_later_) store_.pin += " --tz " + facts.zone;
+    if (year_later_) store_.pin += fmt::format(" --year {}", *options_.flags.year);
+    if (options_.spread_stamps) store_.pin += " --subsecond spread";
   }
 
   /// What changes when the requests on one stamp move apart.
@@ -370,7 +413,11 @@ class Loader {
   std::vector<std::shared_ptr<StampRanks>> stamps_;  ///< by file, with --subsecond spread
   TraceStore store_;
   TraceFile* file_ = nullptr;
-  bool planned_ = false;                          ///< some file has been detected
+  std::optional<ReadPlan> first_plan_;
+  std::string first_name_;
+  SharedPins shared_;         ///< what all files have in common with the first
+  bool zoned_later_ = false;  ///< a later file needs --tz, the first does not
+  bool year_later_ = false;
   std::uint64_t file_lines_ = 0;                  ///< in the blocks before
   std::uint64_t file_limit_ = ~std::uint64_t{0};  ///< bytes of text to read of a file
   std::uint64_t file_text_bytes_ = 0;

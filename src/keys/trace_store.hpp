@@ -21,7 +21,8 @@ struct TraceStore {
   TraceFacts facts;
   std::vector<KeyPart> key;              ///< how keys were composed, for showing them
   std::vector<KeyCandidate> candidates;  ///< fields of the first file that could be the key
-  std::string pin;                   ///< the flags that read the first file alike without detection
+  /// The flags that read the trace alike: without detection, except for what its files differ in.
+  std::string pin;
   std::vector<Diagnostic> notes;     ///< guesses of the reading
   std::vector<Diagnostic> warnings;  ///< what was wrong, or makes another answer, and is no error
   /// How much text was read, where some file was read in part (ReadOptions::sample_bytes).

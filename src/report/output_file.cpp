@@ -115,4 +115,39 @@ void OutputFile::fail(int error) const {
   throw Error(ErrorKind::kOutput, fmt::format("cannot write '{}': {}", path_, reason));
 }
 
+namespace {
+
+/// Follows links by their names, also where the last one leads to no file yet. It stops at
+/// /dev/stdout, which is a link as well.
+std::filesystem::path link_end(const std::string& path) {
+  constexpr int kMostLinks = 40;
+  std::error_code error;
+  std::filesystem::path at = std::filesystem::absolute(path, error);
+  for (int i = 0; i < kMostLinks && at != "/dev/stdout"; ++i) {
+    const std::filesystem::path link = std::filesystem::read_symlink(at, error);
+    if (error) break;
+    at = at.parent_path() / link;
+  }
+  return at.lexically_normal();
+}
+
+}  // namespace
+
+bool is_same_output(const std::string& a, const std::string& b) {
+  std::error_code error;
+  if (std::filesystem::is_other(std::filesystem::status(a, error))) return false;
+  const auto end = [](const std::string& path) {
+    std::error_code failed;
+    const std::filesystem::path link = link_end(path);
+    const std::filesystem::path whole = std::filesystem::weakly_canonical(link, failed);
+    return failed ? link : whole;
+  };
+  return end(a) == end(b);
+}
+
+bool is_standard_output(const std::string& path) {
+  const std::filesystem::path end = link_end(path);
+  return end == "/dev/stdout" || end == "/dev/fd/1" || end == "/proc/self/fd/1";
+}
+
 }  // namespace ratereplay

@@ -53,4 +53,11 @@ class OutputFile {
   std::string buffer_;
 };
 
+/// Whether two outputs would end in one file, as far as names and links tell; the file need not be
+/// there yet. Devices and pipes can take two outputs one after the other.
+[[nodiscard]] bool is_same_output(const std::string& a, const std::string& b);
+
+/// Whether a path is another name of standard output: /dev/stdout, or a link to it.
+[[nodiscard]] bool is_standard_output(const std::string& path);
+
 }  // namespace ratereplay

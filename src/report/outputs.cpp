@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <utility>
 
 #include "error.hpp"
@@ -58,19 +57,6 @@ OutputRequest parse_output(std::string_view text) {
   return {format, std::string(path)};
 }
 
-/// One name for one file, as far as names tell.
-std::string resolved(const std::string& path) {
-  std::error_code error;
-  const auto absolute = std::filesystem::weakly_canonical(std::filesystem::absolute(path), error);
-  return error ? path : absolute.string();
-}
-
-/// Devices and pipes can take two outputs one after the other.
-bool is_special(const std::string& path) {
-  std::error_code error;
-  return std::filesystem::is_other(std::filesystem::status(path, error));
-}
-
 void require_apart(const OutputRequest& a, const OutputRequest& b) {
   if (a.path.empty() != b.path.empty()) return;
   if (a.path.empty()) {
@@ -79,7 +65,7 @@ void require_apart(const OutputRequest& a, const OutputRequest& b) {
         fmt::format("-o {} and -o {} both go to standard output", a.format->name, b.format->name),
         {fmt::format("name a file for one of them, as in -o {}=FILE", b.format->name)});
   }
-  if (is_special(a.path) || resolved(a.path) != resolved(b.path)) return;
+  if (!is_same_output(a.path, b.path)) return;
   throw Error(ErrorKind::kUsage, fmt::format("-o {} and -o {} both go to '{}'", a.format->name,
                                              b.format->name, b.path));
 }

@@ -351,10 +351,18 @@ std::string shell_word(std::string_view text) {
   return quoted + "'";
 }
 
-std::string pin_flags(const ReadPlan& plan) {
-  std::string flags =
-      fmt::format("-F {} --time-field {} --time-format {}", shell_word(plan.format->flag()),
-                  shell_word(plan.time_field), shell_word(plan.time_format.name()));
+std::string shell_path(std::string_view path) {
+  const bool dashed = path.size() > 1 && path.front() == '-';
+  return shell_word(dashed ? fmt::format("./{}", path) : std::string(path));
+}
+
+std::string pin_flags(const ReadPlan& plan, const SharedPins& shared) {
+  std::string flags;
+  if (shared.format) flags += fmt::format(" -F {}", shell_word(plan.format->flag()));
+  if (shared.time_field) flags += fmt::format(" --time-field {}", shell_word(plan.time_field));
+  if (shared.time_format) {
+    flags += fmt::format(" --time-format {}", shell_word(plan.time_format.name()));
+  }
   for (const KeyPart& part : plan.key) flags += fmt::format(" -k {}", shell_word(part.shown));
   if (plan.key.empty()) flags += " -k none";
   if (!plan.cost_field.empty())
@@ -364,6 +372,7 @@ std::string pin_flags(const ReadPlan& plan) {
   if (plan.duration) {
     flags += fmt::format(" --time-is end --duration-field {}", shell_word(plan.duration->shown));
   }
+  flags.erase(0, 1);
   return flags;
 }
 

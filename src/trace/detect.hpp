@@ -15,11 +15,21 @@ namespace ratereplay {
 [[nodiscard]] ReadPlan make_plan(const Sample& sample, std::string_view file,
                                  const ReadFlags& flags);
 
+/// What the plans of several files have in common, and can be pinned for all of them.
+struct SharedPins {
+  bool format = true;
+  bool time_field = true;
+  bool time_format = true;
+};
+
 /// The flags that make a plan of its own out of what was detected:
 /// `-F csv --time-field ts --time-format epoch-ms -k user`. Quoted for a shell.
-[[nodiscard]] std::string pin_flags(const ReadPlan& plan);
+[[nodiscard]] std::string pin_flags(const ReadPlan& plan, const SharedPins& shared = {});
 
 /// The text as one word of a POSIX shell.
 [[nodiscard]] std::string shell_word(std::string_view text);
+
+/// The same for the name of a file, which is never taken for a flag: ./-dash.csv. `-` stays.
+[[nodiscard]] std::string shell_path(std::string_view path);
 
 }  // namespace ratereplay

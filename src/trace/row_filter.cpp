@@ -28,12 +28,31 @@ constexpr std::array<std::pair<std::string_view, Op>, 7> kOps = {{{"!=", Op::kUn
                                                                   {"<", Op::kLess},
                                                                   {">", Op::kMore},
                                                                   {"~", Op::kContains}}};
+// What other languages write, and what it is here.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kForeignOps = {
+    {{"<>", "!="},
+     {"!==", "!="},
+     {"==", "="},
+     {"=>", ">="},
+     {"=<", "<="},
+     {"=~", "~"},
+     {"!~", {}},
+     {"~=", "~"}}};
 constexpr std::uint32_t kWhole = 1'000'000;
 
 [[noreturn]] void refuse_condition(std::string_view text, std::string_view why) {
   throw Error(ErrorKind::kUsage, fmt::format("--where '{}': {}", text, why),
               {"write FIELD OP VALUE, with = != < <= > >= or ~ (contains), e.g. 'status >= 500'",
                "~ stands apart, as in 'path ~ /login'; quote a value to compare it as text"});
+}
+
+/// Refuses `==` and its like, which would else be an operator and the begin of a value.
+void refuse_foreign(std::string_view text, std::string_view from) {
+  for (const auto& [foreign, ours] : kForeignOps) {
+    if (!from.starts_with(foreign)) continue;
+    if (ours.empty()) refuse_condition(text, fmt::format("no operator {}", foreign));
+    refuse_condition(text, fmt::format("no operator {}; write {}", foreign, ours));
+  }
 }
 
 /// Takes the quotes off; true when there were any.
@@ -112,13 +131,20 @@ Condition parse_condition(std::string_view text) {
     const std::string_view here = text.substr(at);
     const auto op = std::find_if(kOps.begin(), kOps.end(),
                                  [&](const auto& one) { return here.starts_with(one.first); });
-    if (op == kOps.end()) continue;
+    if (op == kOps.end()) {
+      if (here.starts_with("!~")) refuse_foreign(text, here);
+      continue;
+    }
     // `path~2 = /api` is a field of two segments.
     if (op->second == Op::kContains && (at == 0 || text[at - 1] != ' ')) continue;
+    refuse_foreign(text, here);
     std::string_view field = trim_blanks(text.substr(0, at));
     std::string_view value = trim_blanks(here.substr(op->first.size()));
     unquote(field);
     const bool quoted = unquote(value);
+    if (!quoted && !value.empty() && (value.front() == '"' || value.front() == '\'')) {
+      refuse_condition(text, "a quote that never closes");
+    }
     if (field.empty()) refuse_condition(text, "no field before the operator");
     if (value.empty() && !quoted) refuse_condition(text, "no value behind the operator");
     if (value.empty()) value = kMissingKey;

@@ -19,6 +19,15 @@ namespace {
 /// Where a tar archive says what it is.
 constexpr std::size_t kTarMagicAt = 257;
 
+/// The encoding that a byte order mark tells, as iconv calls it; empty where there is none. That of
+/// UTF-32 begins with that of UTF-16.
+std::string_view wide_encoding(std::string_view text) {
+  using namespace std::string_view_literals;
+  if (text.starts_with("\xff\xfe\0\0"sv) || text.starts_with("\0\0\xfe\xff"sv)) return "UTF-32";
+  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff")) return "UTF-16";
+  return {};
+}
+
 }  // namespace
 
 Source::Source(std::string path, SourceOptions options)
@@ -123,11 +132,12 @@ void Source::require_text(std::string_view text) const {
       compression_ == nullptr ? name_ : fmt::format("{} {}", compression_->to_text, name_);
   const std::string in_compression =
       compression_ == nullptr ? "" : fmt::format(" in {}", compression_->name);
-  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff")) {
-    throw Error(ErrorKind::kInput, fmt::format("{}: this is UTF-16; only UTF-8 is read", name_),
-                {compression_ == nullptr
-                     ? fmt::format("iconv -f UTF-16 -t UTF-8 {} | ratereplay run -", name_)
-                     : fmt::format("{} | iconv -f UTF-16 -t UTF-8 | ratereplay run -", unpacked)});
+  if (const std::string_view encoding = wide_encoding(text); !encoding.empty()) {
+    throw Error(
+        ErrorKind::kInput, fmt::format("{}: this is {}; only UTF-8 is read", name_, encoding),
+        {compression_ == nullptr
+             ? fmt::format("iconv -f {} -t UTF-8 {} | ratereplay run -", encoding, name_)
+             : fmt::format("{} | iconv -f {} -t UTF-8 | ratereplay run -", unpacked, encoding)});
   }
   if (const Compression* const inner = compression_of(text); inner && compression_) {
     throw Error(ErrorKind::kInput,

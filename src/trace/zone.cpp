@@ -46,7 +46,7 @@ std::vector<std::string> known_names() {
     const std::string name = at->path().lexically_relative(root).string();
     if (name.starts_with("posix") || name.starts_with("right")) {
       at.disable_recursion_pending();
-    } else if (name.find('.') == name.npos && at->is_regular_file(failed)) {
+    } else if (is_name(name) && at->is_regular_file(failed)) {
       names.push_back(name);
     }
   }

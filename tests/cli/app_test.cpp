@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
+#include <sstream>
 #include <string>
 
 #include "run_program.hpp"
+#include "text/visible.hpp"
 
 namespace ratereplay::test {
 
@@ -16,6 +18,20 @@ TEST_CASE("program: --version and --help end with 0 and print on standard output
   CHECK(help.exit_code == 0);
   CHECK(help.out.find("Exit codes:") != std::string::npos);
   CHECK(help.err.empty());
+}
+
+TEST_CASE("program: help keeps to 100 columns, one empty line between groups and its own words") {
+  for (const char* command : {"run", "inspect", "generate", "report", "policy"}) {
+    const std::string help = run_program({command, "--help"}).out;
+    CAPTURE(help);
+    CHECK(help.find("\n\n\n") == std::string::npos);
+    CHECK(help.find(":INT") == std::string::npos);
+    std::istringstream lines(help);
+    for (std::string line; std::getline(lines, line);) CHECK(visible_width(line) <= 100);
+  }
+  CHECK(run_program({"run", "--help"})
+            .out.find("\n  --year YEAR                 Year of the first stamp, where stamps have "
+                      "none (1678 to 2261)\n") != std::string::npos);
 }
 
 TEST_CASE("program: without a command it says what there is, as a usage error") {

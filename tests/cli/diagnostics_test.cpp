@@ -66,6 +66,26 @@ TEST_CASE("message: no line passes 100 columns, and the underlined part stays in
   CHECK(bad - line == carets - text.rfind('\n', carets));
 }
 
+TEST_CASE("message: a command stays on one line, to be copied") {
+  const std::string pins(90, 'p');
+  const std::string run = "ratereplay run - -F csv " + pins + " --cost-field cost";
+  const Diagnostic note{
+      "exported 3 requests",
+      std::nullopt,
+      {run, "iconv -f UTF-16 " + pins + " | ratereplay run -", "or pipe in what is left: " + run}};
+  CHECK(message_text(Severity::kNote, note) ==
+        "note: exported 3 requests\n"
+        "  " +
+            run +
+            "\n"
+            "  iconv -f UTF-16 " +
+            pins +
+            " | ratereplay run -\n"
+            "  or pipe in what is left:\n"
+            "  " +
+            run + "\n");
+}
+
 TEST_CASE("message: the underline counts what is shown, not bytes") {
   // \xc3\xa9 is one column, the tab is shown as two.
   const Diagnostic diagnostic{"bad", Place{"x", "\xc3\xa9\tbc", 3, 2}, {}};

@@ -64,6 +64,43 @@ TEST_CASE("inspect: says that it read all, and keeps what `run` needs beside the
   CHECK(run_program({"inspect", path, "--full"}).exit_code == 0);
 }
 
+TEST_CASE("inspect: pins nothing that its files differ in") {
+  const TemporaryFolder folder;
+  const std::string first = folder.write("m1.csv", "ts,key\n0,a\n5,a\n");
+  const std::string halves = folder.write("m2.csv", "ts,key\n0.5,b\n");
+  const std::string lines = folder.write("m3.json", "{\"ts\":0,\"key\":\"a\"}\n");
+  const std::string field = folder.write("m4.csv", "time,key\n0,a\n7,b\n");
+  const auto command = [](const std::string& a, const std::string& b) {
+    const ProgramRun run = run_program({"inspect", "-q", a, b});
+    CAPTURE(run.err);
+    CHECK(run.exit_code == 0);
+    const std::size_t begin = run.out.find(b + " -");
+    REQUIRE(begin != std::string::npos);
+    return run.out.substr(begin + b.size(), run.out.find('\n', begin) - begin - b.size());
+  };
+  CHECK(command(first, first) == " -F csv --time-field ts --time-format relative-s -k key");
+  CHECK(command(first, lines) == " --time-field ts --time-format relative-s -k key");
+  CHECK(command(first, field) == " -F csv --time-format relative-s -k key");
+  CHECK(command(first, halves) == " -F csv --time-field ts -k key");
+  // What was printed reads the trace as inspect did.
+  const ProgramRun again = run_program(
+      {"run", first, halves, "-F", "csv", "--time-field", "ts", "-k", "key", "-o", "json", "-q"});
+  const ProgramRun plain = run_program({"run", first, halves, "-o", "json", "-q"});
+  const auto trace = [](const ProgramRun& run) {
+    return nlohmann::json::parse(run.out)["trace"]["lastMs"];
+  };
+  CHECK(trace(again) == trace(plain));
+}
+
+TEST_CASE("inspect: a file that begins with a dash is printed so that it is no flag") {
+  const TemporaryFolder folder;
+  static_cast<void>(folder.write("-dash.csv", "ts,key\n0,a\n5,a\n"));
+  const ProgramRun run = run_program({{"inspect", "--", "-dash.csv"}, {}, {}, folder.root()});
+  CAPTURE(run.err);
+  CHECK(run.exit_code == 0);
+  CHECK(run.out.find("ratereplay run ./-dash.csv -F csv") != std::string::npos);
+}
+
 TEST_CASE("inspect: another output is a usage error, a missing file an input error") {
   CHECK(run_program({"inspect", "-", "-o", "xml"}, kTrace).exit_code == 2);
   CHECK(run_program({"inspect", "no such file"}).exit_code == 3);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,13 @@ TEST_CASE("run: counts are counts, not whatever a number wraps to") {
       {{"--top", "1e3"}, 2, "write digits, with k for thousands"},
       {{"--top", "0"}, 0, ""},
       {{"--top", "9223372036854775807"}, 0, ""},
+      {{"--head", "-1"}, 2, "--head '-1' is not a count"},
+      {{"--head", "0"}, 2, "--head 0: at least one row"},
+      {{"--head", "1k"}, 0, ""},
+      {{"--threads", "-18446744073709551615"}, 2, "from 1 to 256"},
+      {{"--threads", "257"}, 2, "--threads 257: from 1 to 256"},
+      {{"--threads", "two"}, 2, "--threads two: from 1 to 256"},
+      {{"--threads", "2"}, 0, ""},
       {{"--project-keys", "-5"}, 2, "--project-keys '-5' is not a count"},
       {{"--project-keys", "0"}, 0, ""},
       {{"--project-keys", "10M"}, 0, ""},
@@ -69,6 +77,44 @@ TEST_CASE("an output never takes the place of a trace") {
     CHECK(read_text(trace) == kTrace);
   }
   CHECK(run_program({"run", trace, "-q", "-o", "csv=" + other}).exit_code == 0);
+}
+
+TEST_CASE("no two outputs share a file, and none takes the place of a file of policies") {
+  const TemporaryFolder folder;
+  const std::string trace = folder.write("t.csv", kTrace);
+  const std::string policies = folder.write("policies", "gcra:1/1s\n");
+  const std::string kept = folder.write("kept", "as it was\n");
+  const std::string link = folder.path("link");
+  const std::string dangling = folder.path("dangling");
+  std::filesystem::create_symlink("kept", link);
+  std::filesystem::create_symlink("later", dangling);
+  const std::string later = folder.path("later");
+  const std::vector<std::string> refused[] = {
+      {"run", trace, "--bad-rows", link, "-o", "decisions.csv=" + kept},
+      {"run", trace, "--bad-rows", kept, "-o", "json=" + link},
+      {"run", trace, "--bad-rows", dangling, "-o", "json=" + later},
+      {"run", trace, "-o", "csv=" + dangling, "-o", "json=" + later},
+      {"run", trace, "-o", "csv=" + link, "-o", "json=" + kept},
+      {"inspect", trace, "--bad-rows", kept, "--export", "csv=" + kept},
+      {"inspect", trace, "--bad-rows", link, "--export", "csv=" + kept},
+      {"inspect", trace, "-o", "json=" + kept, "--export", "csv=" + link},
+      {"run", trace, "--policies", policies, "-o", "csv=" + policies},
+      {"run", trace, "--policies", policies, "--bad-rows", policies},
+      {"run", trace, "--bad-rows", "/dev/stdout"},
+      {"run", trace, "--bad-rows", "/dev/fd/1"},
+  };
+  for (const std::vector<std::string>& args : refused) {
+    const ProgramRun run = run_program(args);
+    CAPTURE(args[3]);
+    CAPTURE(run.err);
+    CHECK(run.exit_code == 2);
+    CHECK(run.out.empty());
+    CHECK(read_text(kept) == "as it was\n");
+    CHECK(read_text(policies) == "gcra:1/1s\n");
+  }
+  CHECK(run_program({"run", trace, "-q", "--bad-rows", link, "-o", "csv=" + later}).exit_code == 0);
+  CHECK(run_program({"run", trace, "--bad-rows", "/dev/null", "-o", "csv=/dev/null"}).exit_code ==
+        0);
 }
 
 TEST_CASE("run: a file of policies that never ends is refused") {

@@ -227,6 +227,40 @@ TEST_CASE("sources: a quoted pattern is its matches in order; shards repeat thei
   CHECK(holds(none.err, "no file matches '" + folder.path("*.zst") + "'"));
 }
 
+TEST_CASE("sources: a part of `split` without the header is told as such") {
+  const TemporaryFolder folder;
+  const std::string first = folder.write("m1.csv", kHeader + rows(0, 60));
+  const std::string second = folder.write("m2.csv", rows(60, 120));
+  const std::vector<std::string> pins[] = {{}, {"-F", "csv"}, {"-k", "key"}};
+  for (std::vector<std::string> args : pins) {
+    args.insert(args.begin(), {"run", first, second});
+    const ProgramRun run = run_program(args);
+    CAPTURE(run.err);
+    CHECK(run.exit_code == 3);
+    CHECK(holds(run.err, "error: " + second + " has no header and " + first + " has one\n"));
+    CHECK(holds(run.err, "`cat` them in order into `ratereplay run -`"));
+  }
+  // Alone, and before the header, it is read or refused as itself.
+  CHECK_FALSE(holds(run_program({"run", second}).err, "has no header"));
+}
+
+TEST_CASE("sources: a file in UTF-16 or UTF-32 is told with the encoding that iconv wants") {
+  const TemporaryFolder folder;
+  const std::pair<std::string, std::string> files[] = {
+      {std::string("\xff\xfet\0s\0", 6), "UTF-16"},
+      {std::string("\xfe\xff\0t\0s", 6), "UTF-16"},
+      {std::string("\xff\xfe\0\0t\0\0\0", 8), "UTF-32"},
+      {std::string("\0\0\xfe\xff\0\0\0t", 8), "UTF-32"}};
+  for (const auto& [text, encoding] : files) {
+    const std::string path = folder.write("wide", text);
+    const ProgramRun run = run_program({"run", path});
+    CAPTURE(run.err);
+    CHECK(run.exit_code == 3);
+    CHECK(holds(run.err, "this is " + encoding + "; only UTF-8 is read"));
+    CHECK(holds(run.err, "iconv -f " + encoding + " -t UTF-8 " + path + " | ratereplay run -"));
+  }
+}
+
 TEST_CASE("sources: equal instants are decided by file, then row") {
   const TemporaryFolder folder;
   const std::string b = folder.write("b", "ts,key,cost\n5,x,2\n5,x,1\n");

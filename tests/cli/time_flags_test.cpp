@@ -42,8 +42,10 @@ TEST_CASE("run: flags of time that say nothing are usage errors") {
   const std::vector<Failure> failures = {
       {{"--tz", "Europe/Berlim"}, "error: --tz Europe/Berlim: no such zone"},
       {{"--tz", "local"}, "error: --tz local: no such zone"},
-      {{"--year", "26"}, "--year"},
-      {{"--year", "2262"}, "--year"},
+      {{"--year", "26"}, "error: --year 26: from 1678 to 2261"},
+      {{"--year", "2262"}, "error: --year 2262: from 1678 to 2261"},
+      {{"--year", "-2020"}, "error: --year -2020: from 1678 to 2261"},
+      {{"--year", "x"}, "error: --year x: from 1678 to 2261"},
       {{"--time-is", "end"}, "error: --time-is end needs --duration-field"},
       {{"--time-is", "middle"}, "error: unknown value 'middle' of --time-is"},
       {{"--duration-field", "took_ms"}, "error: --duration-field is for --time-is end"},
@@ -60,6 +62,12 @@ TEST_CASE("run: flags of time that say nothing are usage errors") {
     CHECK(says(run, failure.message));
     CHECK(run.out.empty());
   }
+}
+
+TEST_CASE("run: a zone that is refused is not suggested") {
+  const ProgramRun run = run_on("ts,key\n1700000000,a\n", {"--tz", "localtime"});
+  CHECK(run.exit_code == 2);
+  CHECK(says(run, "error: --tz localtime: no such zone\n  write UTC"));
 }
 
 TEST_CASE("run: --tz is said, pinned and part of the result") {

@@ -238,6 +238,26 @@ TEST_CASE("filter: conditions that cannot be understood are refused") {
   ReadFlags flags;
   flags.where = {"stats = 5"};
   CHECK(said(samples()[0].text, flags) == "--where stats: text has no such field");
+  const auto refusal = [](const char* text) {
+    ReadFlags wrong;
+    wrong.where = {text};
+    return said(samples()[0].text, wrong);
+  };
+  const std::pair<const char*, const char*> foreign[] = {
+      {"status <> 200", "no operator <>; write !="},
+      {"status == 200", "no operator ==; write ="},
+      {"status==200", "no operator ==; write ="},
+      {"status => 200", "no operator =>; write >="},
+      {"status =< 200", "no operator =<; write <="},
+      {"path =~ /a", "no operator =~; write ~"},
+      {"path !~ /a", "no operator !~"},
+      {"status !== 200", "no operator !==; write !="},
+      {"status = \"200", "a quote that never closes"}};
+  for (const auto& [text, why] : foreign) {
+    CAPTURE(text);
+    CHECK(refusal(text).find(why) != std::string::npos);
+  }
+  CHECK(parse_condition("a = '=b'").value == "=b");
   const Condition quoted = parse_condition("'a=b' = ' c '");
   CHECK(quoted.field == "a=b");
   CHECK(quoted.value == " c ");
