@@ -13,9 +13,17 @@ namespace ratereplay {
 bool is_header(const std::vector<DelimitedScanner::Field>& fields, const Layout& layout) {
   if (!layout.header || fields.size() != layout.names.size()) return false;
   for (std::size_t i = 0; i < fields.size(); ++i) {
-    if (trim_blanks(fields[i].text) != layout.names[i]) return false;
+    const bool same = fields[i].doubled ? name_of(fields[i]) == layout.names[i]
+                                        : trim_blanks(fields[i].text) == layout.names[i];
+    if (!same) return false;
   }
   return true;
+}
+
+std::string name_of(const DelimitedScanner::Field& field) {
+  std::string text(field.text);
+  if (field.doubled) text.resize(undouble_quotes(field.text, text.data()));
+  return std::string(trim_blanks(text));
 }
 
 DelimitedReader::DelimitedReader(const ReadPlan& plan)
@@ -31,7 +39,10 @@ DelimitedReader::DelimitedReader(const ReadPlan& plan)
   const bool all_known = std::ranges::all_of(
       columns_, [this](std::size_t column) { return column < layout_.names.size(); });
   if (!all_known) direct_.reset();
-  if (layout_.header && !layout_.names.front().empty()) suspect_ = layout_.names.front().front();
+  if (layout_.header) {
+    const std::string& name = layout_.names.front();
+    suspect_ = name.empty() ? layout_.delimiter : name.front();
+  }
 }
 
 void DelimitedReader::read(const Block& block, RowBatch& batch) {
@@ -73,7 +84,8 @@ std::size_t DelimitedReader::read_chunk(std::string_view text, std::size_t size,
     bool common = text[feed] == '\n';
     for (std::ptrdiff_t i = 0; i + 1 < width; ++i) common &= text[place[i]] == delimiter;
     const char first = text[start];
-    common &= first != '#' && first != suspect_ && first != ' ' && first != '\t';
+    common &= first != '#' && first != suspect_ && first != ' ' && first != '\t' &&
+              first != DelimitedScanner::kByteOrderMark.front();
     common &= feed - start > 1;
     if (!common) [[unlikely]] {
       start += read_slowly(text.substr(start), batch);

@@ -32,6 +32,9 @@ struct FieldCount {
   }
 };
 
+/// The text of a header's field, as Layout::names has it.
+std::string name_of(const DelimitedScanner::Field& field);
+
 /// True when the record is the header (again).
 bool is_header(const std::vector<DelimitedScanner::Field>& fields, const Layout& layout);
 

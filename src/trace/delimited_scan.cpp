@@ -40,7 +40,8 @@ DelimitedScanner::Found DelimitedScanner::scan(std::string_view text, bool last)
   if (feed == kNone && !last) return Found::kOpen;
   std::size_t end = std::min(feed, text.size());
   first_line_ = size_ = std::min(end + 1, text.size());
-  const std::string_view line = text.substr(0, without_return(text, 0, end));
+  std::size_t start = text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+  const std::string_view line = text.substr(start, without_return(text, start, end) - start);
   if (line.starts_with('#')) return Found::kNothing;
   // Where tabs delimit, a line of tabs is a record of empty fields.
   if (trim_blanks(line).empty() && line.find(delimiter_) == kNone) return Found::kNothing;
@@ -49,7 +50,6 @@ DelimitedScanner::Found DelimitedScanner::scan(std::string_view text, bool last)
   all_seen_ = last || text.size() >= reach;
   at_file_end_ = last && text.size() <= reach;
   text_ = text.substr(0, reach);
-  std::size_t start = 0;
   while (true) {
     std::size_t stop = 0;  // where the delimiter or the line end is
     if (start < end && text_[start] == '"') {

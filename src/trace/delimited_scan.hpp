@@ -18,6 +18,8 @@ namespace ratereplay {
 class DelimitedScanner {
  public:
   static constexpr std::size_t kMaxSpanningBytes = std::size_t{1} << 20;
+  /// Skipped in front of any record: files that have one may be put behind one another.
+  static constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
   enum class Found : std::uint8_t {
     kRecord,   ///< fields() holds it

@@ -70,12 +70,6 @@ bool is_among(std::string_view text, const std::array<std::string_view, N>& name
   });
 }
 
-std::string name_of(const DelimitedScanner::Field& field) {
-  std::string text(field.text);
-  if (field.doubled) text.resize(undouble_quotes(field.text, text.data()));
-  return std::string(trim_blanks(text));
-}
-
 /// `host ident user [day/month/year:…`: an access log, whatever its user agents contain.
 bool is_access_line(std::string_view line, char delimiter) {
   const std::size_t bracket = line.find(" [");

@@ -7,6 +7,8 @@
 #include <optional>
 #include <vector>
 
+#include "keys/row_batch.hpp"
+#include "trace/block.hpp"
 #include "trace/elapsed.hpp"
 #include "trace/field_names.hpp"
 #include "trace/fields.hpp"
@@ -40,12 +42,7 @@ class Planner {
     plan_.layout = std::move(choice.layout);
     runner_up_ = choice.runner_up;
     table_ = plan_.format->tabulate(sample, plan_.layout);
-    if (table_.records == 0) {
-      throw Error(ErrorKind::kInput,
-                  fmt::format("no request in {}: {}", file,
-                              plan_.layout.header ? "only a header" : "no row could be read"),
-                  {fmt::format("read as {}; -F names another format", plan_.format->name())});
-    }
+    if (table_.records == 0) refuse_all(sample);
   }
 
   ReadPlan make() {
@@ -61,6 +58,39 @@ class Planner {
   }
 
  private:
+  /// Says why none of the rows can be read.
+  [[noreturn]] void refuse_all(const Sample& sample) {
+    // With a field that no record has, so that not even a row that fits becomes a request.
+    plan_.wanted = {WantedField{{}, std::nullopt}};
+    plan_.time = {0};
+    Block block;
+    block.text =
+        sample.text.substr(0, plan_.format->cutter(plan_.layout)->cut(sample.text, sample.whole));
+    block.first_of_file = true;
+    RowBatch batch;
+    plan_.format->reader(plan_)->read(block, batch);
+    const BadRow* first = nullptr;
+    for (std::size_t kind = 0; kind < kBadKindNames.size(); ++kind) {
+      const std::vector<BadRow>& bad = batch.first_bad(static_cast<BadKind>(kind));
+      if (!bad.empty() && (first == nullptr || bad.front().line < first->line))
+        first = &bad.front();
+    }
+    std::string why = plan_.layout.header ? "only a header" : "no row could be read";
+    std::vector<std::string> advice;
+    if (first != nullptr) {
+      const std::uint32_t rows = batch.rows();
+      why = rows == 1 ? "its only row could not be read"
+                      : fmt::format("none of its {}{} rows could be read",
+                                    sample.whole ? "" : "first ", rows);
+      advice.push_back(fmt::format("the first is at {}:{}, {}: {}", first->line, first->column,
+                                   kBadKindNames[static_cast<std::size_t>(first->kind)],
+                                   first->reason));
+    }
+    advice.push_back(fmt::format("read as {}; -F names another format", plan_.format->name()));
+    throw Error(ErrorKind::kInput, fmt::format("no request in {}: {}", file_, why),
+                std::move(advice));
+  }
+
   [[nodiscard]] std::size_t want(std::size_t field) {
     const std::string& name = table_.fields[field].name;
     WantedField wanted{name, std::nullopt};

@@ -79,6 +79,7 @@ constexpr int kStartRank = 100;
 constexpr int kTimeRank = 110;
 constexpr int kAtRank = 120;
 constexpr int kOtherRank = 130;
+constexpr int kEndLater = 48;  // an end goes behind all others
 
 char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
 
@@ -118,21 +119,38 @@ std::optional<int> time_rank(std::string_view name) {
   const std::string plain = plain_name(name);
   const auto has = [&plain](std::string_view part) { return plain.find(part) != plain.npos; };
   // The arrival is where a request starts; of two zones' spellings UTC needs no rule.
-  int fine = has("start") ? 2 : has("end") && !has("send") ? 8 : 5;
+  constexpr std::array<std::string_view, 8> kEnds = {"end",   "updat",   "modif",  "finish",
+                                                     "expir", "complet", "closed", "deleted"};
+  const bool start = has("start") || has("creat");
+  const bool end = !start && !has("send") && std::any_of(kEnds.begin(), kEnds.end(), has);
+  int fine = start ? 2 : end ? kEndLater : 5;
   if (has("utc")) --fine;
   if (plain.starts_with("start")) return kStartRank + fine;
   if (plain == "msec") return kTimeRank;  // nginx; finer than its other stamps
   if (plain.ends_with("time") || plain.ends_with("timestamp") || plain.starts_with("time")) {
     return kTimeRank + fine;
   }
-  if (last.ends_with("_at") || last.ends_with("-at") || leaf(name).ends_with("At")) {
+  if (plain == "created" || last.ends_with("_at") || last.ends_with("-at") ||
+      leaf(name).ends_with("At")) {
     return kAtRank + fine;
   }
   if (last.ends_with("_ts") || plain.starts_with("date") || plain.ends_with("date") ||
-      plain.ends_with("utc") || has("time")) {
+      plain.ends_with("utc") || has("time") || has("unix")) {
     return kOtherRank + fine;
   }
   return std::nullopt;
+}
+
+bool is_duration(std::string_view name) {
+  constexpr std::array<std::string_view, 7> kParts = {
+      "timetaken", "firstbyte", "duration", "elapsed", "latency", "processingtime", "responsetime"};
+  constexpr std::array<std::string_view, 7> kWhole = {
+      "requesttime", "upstreamheadertime",  "upstreamconnecttime", "connecttime",
+      "waittime",    "upstreamservicetime", "servicetime"};
+  const std::string plain = plain_name(name);
+  const auto has = [&plain](std::string_view part) { return plain.find(part) != plain.npos; };
+  return std::any_of(kParts.begin(), kParts.end(), has) ||
+         std::find(kWhole.begin(), kWhole.end(), plain) != kWhole.end();
 }
 
 std::span<const std::string_view> key_names() { return kKeyNames; }

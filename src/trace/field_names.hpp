@@ -20,6 +20,9 @@ namespace ratereplay {
 /// Names of a start: StartUTC, started_at, request_creation_time.
 [[nodiscard]] bool is_start(std::string_view name);
 
+/// The name of how long something took, such as `time_taken`, though instants may be in it.
+[[nodiscard]] bool is_duration(std::string_view name);
+
 /// Plain names of fields that may be the key, best first.
 [[nodiscard]] std::span<const std::string_view> key_names();
 

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <tuple>
 
+#include "trace/delimited_scan.hpp"
 #include "trace/digits_pattern.hpp"
 #include "trace/field_names.hpp"
 #include "trace/fields.hpp"
@@ -44,8 +45,9 @@ std::vector<double> numbers_of(const std::vector<std::string_view>& texts, bool&
   std::vector<double> numbers;
   for (const std::string_view text : texts) {
     double value = 0;
+    const char* const begin = text.data() + (text.starts_with('+') ? 1 : 0);
     const char* const end = text.data() + text.size();
-    const auto read = std::from_chars(text.data(), end, value);
+    const auto read = std::from_chars(begin, end, value);
     if (read.ec != std::errc{} || read.ptr != end || !std::isfinite(value)) continue;
     numbers.push_back(std::fabs(value));
     fraction = fraction || text.find('.') != std::string_view::npos;
@@ -60,7 +62,9 @@ TimeFormat number_format(std::vector<double> sizes, bool fraction, std::string_v
   if (median < 1e8) {
     Duration unit = fraction ? Duration(seconds{1}) : Duration(milliseconds{1});
     // `time_ms`, and `time (ms)` as comments above a table have it.
-    if (name.ends_with("_s") || name.ends_with("(s)")) unit = seconds{1};
+    const std::string plain = plain_name(name);
+    if (plain.find("unix") != plain.npos || name.ends_with("_s") || name.ends_with("(s)"))
+      unit = seconds{1};
     if (name.ends_with("_ms") || name.ends_with("(ms)")) unit = milliseconds{1};
     if (name.ends_with("_us") || name.ends_with("(us)")) unit = microseconds{1};
     if (name.ends_with("_ns") || name.ends_with("(ns)")) unit = nanoseconds{1};
@@ -115,6 +119,21 @@ bool counts_rows(const SampleTable& table, const TimeChoice& choice) {
     if (*instants[i] - *instants[i - 1] != choice.format.unit) return false;
   }
   return true;
+}
+
+/// Nothing but zeros.
+bool stays_zero(const SampleTable& table, const TimeChoice& choice) {
+  const auto instants = instants_of(table, choice);
+  return std::all_of(instants.begin(), instants.end(),
+                     [](const std::optional<Instant>& at) { return !at || *at == Instant{}; });
+}
+
+/// The name is that of a duration, and nothing speaks for instants all the same.
+bool is_mere_duration(const SampleTable& table, const TimeChoice& choice) {
+  if (!choice.format.number() || !is_duration(choice.shown)) return false;
+  // Some write when the request was made in `request_time`.
+  return plain_name(choice.shown) != "requesttime" || !choice.format.absolute() ||
+         !is_recent(table, choice) || !mostly_rises(table, choice);
 }
 
 /// In nearly every record with an `end` there is a `start` that is no later than `end`, apart from
@@ -173,9 +192,11 @@ TimeFormat TimeDefaults::complete(TimeFormat format,
   return format;
 }
 
-std::optional<TimeFormat> guess_time_format(const std::vector<std::string_view>& texts,
+std::optional<TimeFormat> guess_time_format(std::vector<std::string_view> texts,
                                             std::string_view name, const TimeDefaults& defaults,
                                             std::string& why) {
+  // No format minds blanks around its text.
+  for (std::string_view& text : texts) text = trim_blanks(text);
   if (texts.empty()) {
     why = "no value in the sample";
     return std::nullopt;
@@ -250,12 +271,21 @@ TimeChoices time_choices(const SampleTable& table, const std::optional<TimeForma
     if (const std::optional<TimeFormat>& known = pinned ? pinned : field.time) {
       choice.format = defaults.complete(*known, texts);
       if (count_read(choice.format, texts, why) * 2 >= texts.size() && !texts.empty()) {
-        found.good.push_back(std::move(choice));
-        return;
+        if (field.time || !is_mere_duration(table, choice)) {
+          found.good.push_back(std::move(choice));
+          return;
+        }
+        why = "a duration by its name";
       }
     } else if (const auto format = guess_time_format(texts, field.name, defaults, why)) {
       choice.format = *format;
       if (format->number() && !numbers) return;
+      if (is_mere_duration(table, choice)) {
+        if (say) {
+          found.refused.push_back(fmt::format("field '{}': a duration by its name", field.name));
+        }
+        return;
+      }
       (format->absolute() ? found.good : relative).push_back(std::move(choice));
       return;
     }
@@ -264,6 +294,16 @@ TimeChoices time_choices(const SampleTable& table, const std::optional<TimeForma
     if (say || half) found.refused.push_back(fmt::format("field '{}': {}", field.name, why));
   };
   for (const Candidate& candidate : named) judge(candidate.index, true, true);
+
+  // Where only a lesser name counts from a start, a real instant under any name goes first.
+  const auto plainly_time = [](const TimeChoice& choice) {
+    return time_rank(choice.shown).value_or(0) < 100;
+  };
+  if (found.good.empty() && !relative.empty() && std::ranges::none_of(relative, plainly_time)) {
+    const std::size_t refused = found.refused.size();
+    for (const std::size_t index : unnamed) judge(index, false, false);
+    if (found.good.empty()) found.refused.resize(refused);  // they are judged again below
+  }
 
   // A trace writes real instants or counts from its start; with both, a number such as HHMMSS or a
   // duration is not the arrival.
@@ -313,7 +353,16 @@ TimeChoices time_choices(const SampleTable& table, const std::optional<TimeForma
   relative.clear();
   for (const std::size_t index : unnamed) judge(index, false, headless);
   std::erase_if(found.good, [&](const TimeChoice& choice) { return !is_recent(table, choice); });
-  if (found.good.empty() && headless && !relative.empty() && relative.front().fields[0] == 0) {
+  std::size_t skipped = 0;
+  const auto rises = [&](const TimeChoice& choice) {
+    return !stays_zero(table, choice) && mostly_rises(table, choice);
+  };
+  if (std::ranges::any_of(relative, rises)) {
+    skipped = std::erase_if(relative,
+                            [&](const TimeChoice& choice) { return stays_zero(table, choice); });
+  }
+  if (found.good.empty() && headless && !relative.empty() &&
+      relative.front().fields[0] <= skipped) {
     const TimeChoice& first = relative.front();
     const auto instants = instants_of(table, first);
     const bool from_zero = instants[0] == Instant{};

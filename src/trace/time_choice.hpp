@@ -36,9 +36,10 @@ struct TimeDefaults {
 
 /// How the texts are written, when at least half of them are instants of one style. Numbers are
 /// taken by the size of their median. `why` is set otherwise.
-[[nodiscard]] std::optional<TimeFormat> guess_time_format(
-    const std::vector<std::string_view>& texts, std::string_view name, const TimeDefaults& defaults,
-    std::string& why);
+[[nodiscard]] std::optional<TimeFormat> guess_time_format(std::vector<std::string_view> texts,
+                                                          std::string_view name,
+                                                          const TimeDefaults& defaults,
+                                                          std::string& why);
 
 /// Every way to read a time out of a table; with `pinned`, only in that format.
 [[nodiscard]] TimeChoices time_choices(const SampleTable& table,

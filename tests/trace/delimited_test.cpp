@@ -42,6 +42,44 @@ TEST_CASE("csv: a header that comes again is no row, wherever it stands") {
   CHECK(keys(result) == Keys{"a", "b"});
 }
 
+TEST_CASE("csv: a header is no row, also when its first cell is empty") {
+  for (const std::string_view text :
+       {",ts,key\n0,1767323045,a\n1,1767323046,b\n", ";ts;key\n0;1767323045;a\n1;1767323046;b\n",
+        "|ts|key\n0|1767323045|a\n1|1767323046|b\n",
+        "\tts\tkey\n0\t1767323045\ta\n1\t1767323046\tb\n",
+        ",,ts,key\n0,0,1767323045,a\n,ts,key\n,,ts,key\n1,1,1767323046,b\n",
+        "\"\",ts,key\n0,1767323045,a\n,ts,key\n1,1767323046,b\n",
+        "\xEF\xBB\xBF,ts,key\n0,1767323045,a\n,ts,key\n1,1767323046,b\n"}) {
+    CAPTURE(text);
+    const ReadResult result = read_text_in_all_blocks(text, {});
+    CHECK(keys(result) == Keys{"a", "b"});
+    // Another table's header is none of this one.
+    CHECK(result.all_bad() == (text.starts_with(",,") ? 1 : 0));
+  }
+}
+
+TEST_CASE("csv: a header is no row, also when doubled quotes are in its names") {
+  for (const std::string_view text :
+       {"time,\"the \"\"key\"\"\"\n2026-01-02T03:04:05Z,a\n",
+        "time|\"the \"\"key\"\"\"\n2026-01-02T03:04:05Z|a\n",
+        "time\t\"the \"\"key\"\"\"\n2026-01-02T03:04:05Z\ta\n",
+        "\"\"\"key\"\"\",time\na,2026-01-02T03:04:05Z\n\"\"\"key\"\"\",time\n"}) {
+    CAPTURE(text);
+    const ReadResult result = read_text_in_all_blocks(text, {});
+    CHECK(result.rows == 1);
+    CHECK(result.all_bad() == 0);
+  }
+}
+
+TEST_CASE("csv: a byte order mark before any line is no part of it") {
+  const std::string_view mark = "\xEF\xBB\xBF";
+  const std::string text =
+      fmt::format("{0}t,k\n1,a\n{0}t,k\n2,b\n{0}3,c\n{0}\"4\",\"d\ne\"\n{0}# made\n{0}\n{0}", mark);
+  const ReadResult result = read_text_in_all_blocks(text, csv_flags());
+  CHECK(keys(result) == Keys{"a", "b", "c", "d\ne"});
+  CHECK(result.rows == 4);
+}
+
 TEST_CASE("csv: without a header the columns have numbers") {
   const ReadResult result = read_text_in_all_blocks("1,a,2\n3,b,4\n", columns());
   CHECK(result.requests == std::vector<ReadRow>{{1, kMs, "a", 2}, {2, 3 * kMs, "b", 4}});

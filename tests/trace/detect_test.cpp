@@ -105,9 +105,64 @@ TEST_CASE("detect: the start of a request goes before its end") {
       {"EdgeEndTimestamp,EdgeStartTimestamp,ClientIP\n"
        "2022-10-30T00:00:02Z,2022-10-30T00:00:02Z,192.0.2.1\n",
        "csv EdgeStartTimestamp iso ClientIP"},
+      // creation before what comes later, however far that is
+      {"updated_at,created_at\n2026-01-02T03:04:05Z,2025-01-02T03:04:05Z\n",
+       "csv created_at iso none"},
+      {"finished_at,created_at\n2026-01-02T03:04:05Z,2026-01-02T03:04:04Z\n",
+       "csv created_at iso none"},
+      {"ended_at,started_at\n2026-01-02T03:04:05Z,2026-01-01T03:04:04Z\n",
+       "csv started_at iso none"},
+      {"expires_at,logged_at\n2027-01-02T03:04:05Z,2026-01-02T03:04:04Z\n",
+       "csv logged_at iso none"},
+      {"end_time,created_at\n1767323055,1767323045\n", "csv created_at epoch-s none"},
+      {"updatedAt,createdAt\n1767323055,1767323045\n", "csv createdAt epoch-s none"},
+      {"updated_at,k\n2026-01-02T03:04:05Z,a\n", "csv updated_at iso none"},
       // a start that is far away is of something else
       {"time,start_of_contract,user\n2021-12-08T14:02:43Z,2001-12-08T14:02:43Z,a\n",
        "csv time iso user"},
+  });
+}
+
+TEST_CASE("detect: a duration is no time") {
+  check_rows({
+      {"created,time_taken,ip\n2026-01-02T03:04:05Z,12,192.0.2.1\n"
+       "2026-01-02T03:04:06Z,12,192.0.2.1\n",
+       "csv created iso ip"},
+      {"seen,time_spent,ip\n2026-01-02T03:04:05Z,12,192.0.2.1\n"
+       "2026-01-02T03:04:06Z,13,192.0.2.1\n",
+       "csv seen iso ip"},
+      {"created,ip\n1767323045,192.0.2.1\n", "csv created epoch-s ip"},
+      {"relative_unix\tsize\ttime_firstbyte\n0\t13\t0.0002\n0\t15\t0.0003\n1\t9\t0.0004\n",
+       "tsv relative_unix relative-s none"},
+      // an instant in it is one
+      {"request_time,ip\n2026-01-02T03:04:05Z,192.0.2.1\n", "csv request_time iso ip"},
+      {"request_time,ip\n1767323045,192.0.2.1\n1767323046,192.0.2.1\n",
+       "csv request_time epoch-s ip"},
+  });
+  for (const std::string name :
+       {"time_taken", "time_firstbyte", "duration_time", "request_time", "response_time",
+        "responsetime", "time-taken", "request_processing_time", "TimeTaken"}) {
+    CAPTURE(name);
+    for (const std::string number : {"12", "0.5", "123456789"}) {
+      const std::string row = ",2026-01-02T03:04:05Z,192.0.2.1\n";
+      const PaddedText padded(name + ",seen,ip\n" + number + row + number + row);
+      const ReadPlan plan = make_plan({padded.text(), true}, "sample", {});
+      CHECK(plan.time_field == "seen");
+      CHECK(plan.notes.at(0).advice.size() == 1);
+      CHECK(chosen(name + ",ip\n" + number + ",192.0.2.1\n" + number + ",192.0.2.2\n") ==
+            "input: no time found in sample (read as csv)");
+    }
+  }
+}
+
+TEST_CASE("detect: numbers of seconds may have blanks around them, or a sign") {
+  check_rows({
+      {"key, ts\na, 1767323045\n", "csv ts epoch-s key"},
+      {"ts,key\n\"1767323045 \",a\n", "csv ts epoch-s key"},
+      {"ts,key\n+1767323045,a\n", "csv ts epoch-s key"},
+      {"1767323045  ,a\n1767323046  ,b\n", "csv 1 epoch-s none"},
+      {"{\"ts\":\" 1767323045\",\"key\":\"a\"}\n", "ndjson ts epoch-s key"},
+      {"ts,key\n 20260102030405 ,a\n", "csv ts %Y%m%d%H%M%S key"},
   });
 }
 
@@ -118,6 +173,8 @@ TEST_CASE("detect: columns without names") {
       {"\"1435673425692000\",\"192.0.2.9\"\n\"1435673425692001\",\"192.0.2.9\"\n",
        "csv 1 epoch-us 2"},
       {"0.5,a\n0.75,b\n1.5,c\n", "csv 1 relative-s none"},
+      {"0,0.5,a\n0,0.75,b\n0,1.5,c\n", "csv 2 relative-s none"},
+      {"0,7,a\n0,9,b\n0,17,c\n", "input: no time found in sample (read as csv)"},
       {"1,a\n2,b\n3,c\n", "input: no time found in sample (read as csv)"},
   });
 }
@@ -142,6 +199,28 @@ TEST_CASE("detect: without a time the message says what was looked at") {
                                    "name it with --time-field and, if need be, --time-format",
                                    "fields: date, name"});
   }
+}
+
+TEST_CASE("detect: where no row can be read, the message says what is wrong with the first") {
+  check_rows({
+      {"time,key\n2026-01-02 03:04:05,123,a\n2026-01-02 03:04:06,123,b\n",
+       "input: no request in sample: none of its 2 rows could be read"},
+      {"time,key\n", "input: no request in sample: only a header"},
+  });
+  const auto advice = [](std::string_view text, const char* format) {
+    ReadFlags flags;
+    if (format != nullptr) flags.format = format;
+    const PaddedText padded(text);
+    try {
+      (void)make_plan({padded.text(), true}, "sample", flags);
+    } catch (const Error& error) {
+      return error.diagnostic().advice.front();
+    }
+    return std::string("a plan");
+  };
+  CHECK(advice("time,key\n# x\n2026-01-02 03:04:05,123,a\n", nullptr) ==
+        "the first is at 3:25, columns: 3 fields where the header has 2");
+  CHECK(advice("http 2026\n", "alb").starts_with("the first is at 1:"));
 }
 
 TEST_CASE("detect: a date alone is named as such, whatever its field is called") {
