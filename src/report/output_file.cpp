@@ -117,13 +117,17 @@ void OutputFile::fail(int error) const {
 
 namespace {
 
+bool names_standard_output(const std::filesystem::path& path) {
+  return path == "/dev/stdout" || path == "/dev/fd/1" || path == "/proc/self/fd/1";
+}
+
 /// Follows links by their names, also where the last one leads to no file yet. It stops at
-/// /dev/stdout, which is a link as well.
+/// standard output, which is a link as well.
 std::filesystem::path link_end(const std::string& path) {
   constexpr int kMostLinks = 40;
   std::error_code error;
   std::filesystem::path at = std::filesystem::absolute(path, error);
-  for (int i = 0; i < kMostLinks && at != "/dev/stdout"; ++i) {
+  for (int i = 0; i < kMostLinks && !names_standard_output(at); ++i) {
     const std::filesystem::path link = std::filesystem::read_symlink(at, error);
     if (error) break;
     at = at.parent_path() / link;
@@ -145,9 +149,6 @@ bool is_same_output(const std::string& a, const std::string& b) {
   return end(a) == end(b);
 }
 
-bool is_standard_output(const std::string& path) {
-  const std::filesystem::path end = link_end(path);
-  return end == "/dev/stdout" || end == "/dev/fd/1" || end == "/proc/self/fd/1";
-}
+bool is_standard_output(const std::string& path) { return names_standard_output(link_end(path)); }
 
 }  // namespace ratereplay

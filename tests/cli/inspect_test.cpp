@@ -78,9 +78,9 @@ TEST_CASE("inspect: pins nothing that its files differ in") {
     REQUIRE(begin != std::string::npos);
     return run.out.substr(begin + b.size(), run.out.find('\n', begin) - begin - b.size());
   };
-  CHECK(command(first, first) == " -F csv --time-field ts --time-format relative-s -k key");
-  CHECK(command(first, lines) == " --time-field ts --time-format relative-s -k key");
-  CHECK(command(first, field) == " -F csv --time-format relative-s -k key");
+  CHECK(command(first, first) == " -F csv --time-field ts --time-format relative-ms -k key");
+  CHECK(command(first, lines) == " --time-field ts --time-format relative-ms -k key");
+  CHECK(command(first, field) == " -F csv --time-format relative-ms -k key");
   CHECK(command(first, halves) == " -F csv --time-field ts -k key");
   // What was printed reads the trace as inspect did.
   const ProgramRun again = run_program(
