@@ -83,7 +83,7 @@ TEST_CASE("run: input that cannot be replayed ends in a message and the right ex
        row,
        {"-F", "nginx:$remote_addr [$time_local]"},
        3,
-       "its only row could not be read"},
+       "none of its 2 rows could be read"},
       {"unknown policy", row, {"-p", "sliding-lag:1/1s"}, 2, "sliding-log"},
       {"unknown option", row, {"-p", "gcra:1/1s,capacty=2"}, 2, "capacity"},
       {"option of another policy", row, {"-p", "gcra:1/1s,round=floor"}, 2, "round"},
