@@ -103,7 +103,7 @@ TEST_CASE("run: what cannot be read of these logs is told with the right exit co
   const std::vector<Failure> failures = {
       {"#Fields: time c-ip\n00:00:01 192.0.2.1\n", {}, 3, "a time of day"},
       {"#Fields: date time c-ip\n", {}, 3, "only a header"},
-      {"2026-01-02 00:00:01 192.0.2.1\n", {"-F", "w3c"}, 3, "no row could be read"},
+      {"2026-01-02 00:00:01 192.0.2.1\n", {"-F", "w3c"}, 3, "its only row could not be read"},
       {"a=1 b=2\n", {"-F", "cri+csv"}, 2, "line by line"},
       {"a=1 b=2\n", {"-F", "cri"}, 3, "of no known format"},
       {"<?xml version=\"1.0\"?>\n<testResults version=\"1.2\">\n", {}, 3, "JMeter"},
