@@ -142,7 +142,7 @@ TEST_CASE("lines: fields have the names of the documentation, and the request it
       {"traefik", "router", "shop@docker"},
       {"traefik", "duration_ms", "12"},
       {"traefik", "protocol", "HTTP/2.0"},
-      {"alb", "client:port", "192.0.2.7:2817"},
+      {"alb", "client:port", "192.0.2.7"},
       {"alb", "path", "/a"},
       {"alb", "raw:path", "https://www.example.com:443/a"},
       {"alb", "status", "200"},
@@ -221,6 +221,35 @@ TEST_CASE("alb: older lines end sooner, and no target is no reason to refuse one
   CHECK(read.requests[0].cost == 167);
   // the creation is the arrival only where every row has it
   CHECK(read.plan.time_field == "time");
+}
+
+TEST_CASE("alb, elb, nlb: the port of an IPv6 client is no part of its address") {
+  struct Client {
+    std::string written;
+    std::string key;
+  };
+  const std::vector<Client> clients = {
+      {"2a02:a33c:4538:1:bcf4:5264:e01c:f215:50718", "2a02:a33c:4538:1:bcf4:5264:e01c:f215"},
+      {"2001:db8::1:2817", "2001:db8::1"},
+      {"[2001:db8::1]:2817", "2001:db8::1"},
+      {"192.0.2.9:1", "192.0.2.9"},
+  };
+  for (const Example& example : examples()) {
+    if (example.format != "alb" && example.format != "elb" && example.format != "nlb") continue;
+    for (const Client& client : clients) {
+      CAPTURE(client.written);
+      std::string line = example.line;
+      const std::size_t at = line.find("192.0.2.7:");
+      line.replace(at, line.find(' ', at) - at, client.written);
+      const std::size_t target = line.find("10.0.0.1:");
+      line.replace(target, line.find(' ', target) - target, "[2001:db8::2]:80");
+      const ReadText read = read_text(line + "\n");
+      CHECK(read.plan.format->name() == example.format);
+      CHECK(read.bad.empty());
+      REQUIRE(read.requests.size() == 1);
+      CHECK(read.requests[0].key == client.key);
+    }
+  }
 }
 
 TEST_CASE("haproxy: with and without a prefix, IPv6 clients, no server, a cut request") {
