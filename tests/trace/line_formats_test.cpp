@@ -252,6 +252,18 @@ TEST_CASE("alb, elb, nlb: the port of an IPv6 client is no part of its address")
   }
 }
 
+TEST_CASE("envoy: of a list of addresses the first one is the key") {
+  std::string line = example("envoy");
+  line.replace(line.find("192.0.2.7"), 9, "203.0.113.7,10.0.35.28");
+  for (const std::string& text : {line, example("envoy") + "\n" + line}) {
+    const ReadText read = read_text(text);
+    REQUIRE(read.plan.key.size() == 1);
+    CHECK(read.plan.key[0].shown == "ip:x_forwarded_for[0]");
+    CHECK(read.requests.back().key == "203.0.113.7");
+    CHECK(read.plan.warnings.empty());
+  }
+}
+
 TEST_CASE("haproxy: with and without a prefix, IPv6 clients, no server, a cut request") {
   const std::string tail =
       " [02/Jan/2026:03:04:05.655] http-in~ http-in/<NOSRV> -1/-1/-1/-1/+0 400 187 - - PR-- "
