@@ -264,6 +264,25 @@ TEST_CASE("envoy: of a list of addresses the first one is the key") {
   }
 }
 
+TEST_CASE("lines: a byte order mark or NUL bytes in front of a line are no part of a key") {
+  const std::string json = R"({"ts":"2026-01-02T03:04:05Z","ip":"192.0.2.7"})";
+  const std::string w3c = "#Fields: date time c-ip\n2026-01-02 03:04:05 192.0.2.7";
+  const std::string logfmt = "ts=2026-01-02T03:04:05Z ip=192.0.2.7 level=info";
+  for (const std::string& lines : {example("vhost"), example("haproxy"), json, w3c, logfmt,
+                                   std::string("192.0.2.7 - - [02/Jan/2026:03:04:05 +0000] \"GET "
+                                               "/ HTTP/1.1\" 200 1 \"-\" \"x\"")}) {
+    CAPTURE(lines);
+    for (const std::string& lead : {std::string("\xEF\xBB\xBF"), std::string(5'000, '\0'),
+                                    std::string("\0\0\xEF\xBB\xBF", 5)}) {
+      const ReadText read =
+          read_text(lead + lines + "\n" + lead + lines + "\n" + lines + "\n" + lead + "\n");
+      CHECK(read.bad.empty());
+      REQUIRE(read.requests.size() == 3);
+      for (const ReadRow& row : read.requests) CHECK(row.key == "192.0.2.7");
+    }
+  }
+}
+
 TEST_CASE("haproxy: with and without a prefix, IPv6 clients, no server, a cut request") {
   const std::string tail =
       " [02/Jan/2026:03:04:05.655] http-in~ http-in/<NOSRV> -1/-1/-1/-1/+0 400 187 - - PR-- "
