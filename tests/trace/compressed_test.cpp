@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <stdexcept>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -64,7 +65,7 @@ Decoded decode(const Compression& compression, std::string_view bytes, std::size
 
 std::string log_text(std::size_t bytes) {
   std::string text;
-  for (int i = 0; text.size() < bytes; ++i) {
+  for (std::int64_t i = 0; text.size() < bytes; ++i) {
     text += std::to_string(1'700'000'000'000 + i * 37) + ",client" + std::to_string(i * i % 97);
     text += i % 7 == 0 ? "\r\n" : "\n";
   }
