@@ -51,9 +51,19 @@ LineFault AccessLine::split_head(std::string_view line, std::string_view& rest) 
   const auto set = [this](AccessField field, std::string_view text) {
     fields[static_cast<std::size_t>(field)] = text;
   };
-  const std::size_t space = line.find(' ');
+  std::size_t space = line.find(' ');
   if (space == kNone || space == 0) return {BadKind::kSyntax, 0, "not an access log line"};
-  set(AccessField::kIp, line.substr(0, space));
+  std::string_view client = line.substr(0, space);
+  if (client.front() == '"') [[unlikely]] {
+    if (const std::size_t close = line.find("\" ", 1); close != kNone) {
+      space = close + 1;
+      client = line.substr(1, close - 1);
+    }
+    client = client.substr(0, client.find(','));
+  } else if (client.back() == ',') [[unlikely]] {
+    client.remove_suffix(1);
+  }
+  set(AccessField::kIp, client);
 
   std::size_t open = space + 5;
   if (line.size() >= space + 8 && (load8(line.data() + space) << 16) == kPlainUsers << 16) {

@@ -13,6 +13,8 @@ namespace ratereplay {
 /// Fields of an access log line in the common or combined format, by position:
 ///
 ///     ip ident user [time] "method path protocol" status bytes "referer" "user agent"
+///
+/// The client may stand in double quotes. Of a list with commas it is the first one.
 enum class AccessField : std::uint8_t {
   kIp,
   kIdent,

@@ -81,8 +81,10 @@ class AccessFormat final : public Format {
       AccessLine parts;
       std::string_view rest;
       if (!parts.split_head(line, rest).none()) return;
-      // A client where the identity belongs stands behind a virtual host.
-      if (parts[AccessField::kUser].find(' ') != std::string_view::npos &&
+      // A client where the identity belongs stands behind a virtual host, or is the next of a list.
+      const std::string_view client = parts[AccessField::kIp];
+      const bool listed = client.data()[client.size()] == ',';
+      if (!listed && parts[AccessField::kUser].find(' ') != std::string_view::npos &&
           looks_like_address(parts[AccessField::kIdent])) {
         return;
       }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "keys/row_batch.hpp"
+#include "text/visible.hpp"
 #include "trace/block.hpp"
 #include "trace/elapsed.hpp"
 #include "trace/field_names.hpp"
@@ -48,6 +49,7 @@ class Planner {
   ReadPlan make() {
     choose_time();
     choose_key();
+    check_clients();
     choose_request();
     choose_cost();
     choose_duration();
@@ -213,10 +215,42 @@ class Planner {
     }
     if (found.empty()) found = key_candidates(table_);
     if (found.empty()) return;
+    for (FieldChoice& choice : found) choice = first_of_list(std::move(choice));
     for (std::size_t i = 1; i < found.size() && i <= kShownRunnersUp; ++i) {
       other_keys_.push_back(found[i].shown);
     }
     add_key(std::move(found.front()));
+  }
+
+  /// What proxies add to, each the address that it sees, is no key as a whole: every way to the
+  /// server would be a client of its own.
+  [[nodiscard]] FieldChoice first_of_list(FieldChoice choice) const {
+    const SampleTable::Field& field = table_.fields[choice.index];
+    const std::string plain = plain_name(field.name);
+    if (field.name.empty() || !(choice.shape.role == KeyRole::kIp || is_address_name(plain))) {
+      return choice;
+    }
+    if (!plain.ends_with("forwardedfor") && !holds_address_list(field)) return choice;
+    const bool known = scope().own_names && field.name == "ip";
+    return need_expression(scope(), fmt::format("{}{}[0]", known ? "" : "ip:", field.name), "-k");
+  }
+
+  /// Access logs take whatever stands in front for the client. Where it hardly can be one, whoever
+  /// trusts the counts has to know.
+  void check_clients() {
+    if (!scope().own_names) return;
+    for (const FieldChoice& key : chosen_keys_) {
+      if (key.shape.role != KeyRole::kIp || key.shape.element) continue;
+      const StrangeClients strange = strange_clients(table_, key.index);
+      if (strange.count * 2 <= strange.of) continue;
+      plan_.warnings.push_back(
+          {fmt::format("{}: '{}' and the like ({} of {} rows looked at) are taken for clients, but "
+                       "are hardly any",
+                       file_, visible(strange.first), strange.count, strange.of),
+           std::nullopt,
+           {"say how the lines are written with -F 'nginx:…', 'apache:…' or 'regex:…'",
+            "or cut off what stands in front of the client, e.g. by docker compose or grep"}});
+    }
   }
 
   void add_key(FieldChoice choice) {
@@ -253,7 +287,7 @@ class Planner {
     for (const FieldChoice& choice : chosen_keys_) add(choice);
     for (const FieldChoice& choice : key_candidates(table_)) {
       const std::string& name = table_.fields[choice.index].name;
-      add(scope().own_names ? need_expression(scope(), name, "-k") : choice);
+      add(first_of_list(scope().own_names ? need_expression(scope(), name, "-k") : choice));
     }
     for (const std::string_view name : {"user", "host", "path"}) {
       if (find_field(table_, plan_.layout, name, true)) add(need_expression(scope(), name, "-k"));

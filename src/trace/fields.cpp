@@ -38,7 +38,48 @@ FieldChoice key_choice(const SampleTable& table, std::size_t index) {
   return choice;
 }
 
+bool may_be_client(std::string_view text) {
+  const std::string_view bare = strip_port(text);
+  // `unix:` is what servers write for a socket of their own machine.
+  if (text == "unix:" || looks_like_address(text.substr(0, text.find('%')))) return true;
+  constexpr std::string_view kOfNames =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._";
+  return bare.find_first_not_of(kOfNames) == bare.npos;
+}
+
 }  // namespace
+
+bool holds_address_list(const SampleTable::Field& field) {
+  for (const std::string_view text : texts_of(field)) {
+    const std::size_t comma = text.find(',');
+    if (comma != text.npos && looks_like_address(text.substr(0, comma))) return true;
+  }
+  return false;
+}
+
+StrangeClients strange_clients(const SampleTable& table, std::size_t index) {
+  const auto cells_of = [&](std::string_view name) -> const std::vector<Cell>* {
+    for (const SampleTable::Field& field : table.fields) {
+      if (field.name == name) return &field.cells;
+    }
+    return nullptr;
+  };
+  const std::vector<Cell>* const idents = cells_of("ident");
+  const std::vector<Cell>* const users = cells_of("user");
+  const bool both = idents != nullptr && users != nullptr;
+  const std::vector<Cell>& clients = table.fields[index].cells;
+  StrangeClients strange;
+  for (std::size_t i = 0; i < clients.size() && strange.of < kEnough; ++i) {
+    if (!has_value(clients[i])) continue;
+    ++strange.of;
+    const std::string_view text = clients[i].text;
+    const bool more =
+        both && (*idents)[i].text != "-" && (*users)[i].text.find(' ') != std::string_view::npos;
+    if (may_be_client(text) && (!more || looks_like_address(text))) continue;
+    if (strange.count++ == 0) strange.first = text;
+  }
+  return strange;
+}
 
 std::string_view parent_of(std::string_view path) {
   const std::size_t dot = path.rfind('.');

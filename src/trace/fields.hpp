@@ -25,6 +25,18 @@ struct FieldChoice {
 /// most some thousand.
 [[nodiscard]] std::vector<std::string_view> texts_of(const SampleTable::Field& field);
 
+/// At least one text is a list with commas whose first element is an address.
+[[nodiscard]] bool holds_address_list(const SampleTable::Field& field);
+
+/// Clients of a sample that are neither an address nor a host name, or have more words behind them
+/// than identity and user.
+struct StrangeClients {
+  std::size_t count = 0;
+  std::size_t of = 0;
+  std::string_view first;
+};
+[[nodiscard]] StrangeClients strange_clients(const SampleTable& table, std::size_t index);
+
 /// `a.b` of the path `a.b.c`; empty for a name of its own.
 [[nodiscard]] std::string_view parent_of(std::string_view path);
 

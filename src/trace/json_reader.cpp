@@ -9,6 +9,7 @@
 
 #include "keys/row_batch.hpp"
 #include "trace/json_list.hpp"
+#include "trace/lines.hpp"
 
 namespace ratereplay {
 
@@ -103,13 +104,16 @@ void NdjsonReader::read(const Block& block, RowBatch& batch) {
     const auto* const feed =
         static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end - at)));
     const char* const line_end = feed == nullptr ? end : feed;
-    const std::string_view line(at, static_cast<std::size_t>(line_end - at));
-    const std::size_t size = line.size() + (feed == nullptr ? 0 : 1);
+    const std::string_view whole(at, static_cast<std::size_t>(line_end - at));
+    const std::string_view line = skip_no_text(whole);
+    const std::size_t size = whole.size() + (feed == nullptr ? 0 : 1);
     at += size;
     if (size > kMaxRecordBytes) {
       add_too_long(place, batch);
     } else if (!is_blank(line) && line.front() != '#') {
+      place.before = whole.size() - line.size();
       records_.read(line, place, batch);
+      place.before = 0;
     }
   }
   const bool unended = !block.text.empty() && block.text.back() != '\n';

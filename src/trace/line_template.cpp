@@ -49,6 +49,14 @@ std::size_t behind_blanks(std::string_view line, std::size_t at, std::size_t bla
   return std::min(at, line.size());
 }
 
+/// An address and its port are one word, though an IPv6 address may stand in brackets. Of a client
+/// the port is left out here, where it is known to be there: without brackets, `2001:db8::1:2817`
+/// could be an address as a whole.
+FieldShape token_shape(std::string_view name) noexcept {
+  if (name == "client:port") return FieldShape::kHost;
+  return name.ends_with(":port") ? FieldShape::kWord : FieldShape::kToken;
+}
+
 bool joins_list(std::string_view line, std::size_t at, std::size_t blank) noexcept {
   return (blank > at && (line[blank - 1] == ',' || line[blank - 1] == ':')) ||
          line.substr(blank).starts_with(" : ");
@@ -194,11 +202,8 @@ LineTemplate token_template(std::string_view names, std::size_t required) {
   std::vector<TemplateField> fields;
   while (!names.empty()) {
     const std::size_t end = end_of_word(names, 0);
-    fields.push_back({fields.empty() ? "" : " ",
-                      std::string(names.substr(0, end)),
-                      FieldShape::kToken,
-                      false,
-                      {}});
+    const std::string_view name = names.substr(0, end);
+    fields.push_back({fields.empty() ? "" : " ", std::string(name), token_shape(name), false, {}});
     names.remove_prefix(std::min(end + 1, names.size()));
   }
   return {std::move(fields), "", {required}};

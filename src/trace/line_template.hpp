@@ -87,7 +87,7 @@ class LineTemplate {
 };
 
 /// A template of fields of shape kToken by their names, with one blank between two of them: the
-/// logs of AWS.
+/// logs of AWS. `NAME:port` is a word, and `client:port` is kHost.
 [[nodiscard]] LineTemplate token_template(std::string_view names, std::size_t required);
 
 }  // namespace ratereplay

@@ -22,7 +22,7 @@ std::string_view take_line(std::string_view& text) noexcept {
     text.remove_prefix(line.size() + 1);
   }
   if (line.ends_with('\r')) line.remove_suffix(1);
-  return line;
+  return skip_no_text(line);
 }
 
 std::size_t size_of_lines(std::string_view text, std::uint64_t lines) noexcept {
@@ -44,6 +44,13 @@ std::vector<std::string_view> BlockReader::records(const Block& block,
     found.push_back(text.substr(0, size_of_lines(text, 1)));
   }
   return found;
+}
+
+std::string_view skip_no_text(std::string_view line) noexcept {
+  if (line.empty() || (line.front() != '\0' && line.front() != '\xEF')) [[likely]]
+    return line;
+  line.remove_prefix(std::min(line.find_first_not_of('\0'), line.size()));
+  return skip_bom(line);
 }
 
 std::string_view skip_bom(std::string_view text) noexcept {

@@ -17,7 +17,12 @@ class LineCutter final : public RecordCutter {
   std::size_t cut(std::string_view text, bool last) override;
 };
 
-/// Takes the next line off `text`: without its line feed and a carriage return before it.
+/// A line without what is no text in front: the NUL bytes that a log cut off under its writer
+/// begins with, and a byte order mark, which also stands in the middle where files were joined.
+[[nodiscard]] std::string_view skip_no_text(std::string_view line) noexcept;
+
+/// Takes the next line off `text`: without its line feed, a carriage return before it, and what
+/// skip_no_text leaves out.
 [[nodiscard]] std::string_view take_line(std::string_view& text) noexcept;
 
 /// How many bytes of `text` so many lines take, line feeds included.
@@ -53,12 +58,13 @@ void each_record_line(const Sample& sample, Use use) {
 /// bytes stand before it in its line. Adds those that are too long as bad rows, and sets the lines.
 template <class Use>
 void read_record_lines(const Block& block, RowBatch& batch, Use use) {
-  std::string_view text = block.first_of_file ? skip_bom(block.text) : block.text;
-  auto shift = static_cast<std::uint32_t>(block.text.size() - text.size());
+  std::string_view text = block.text;
   std::uint64_t line = 0;
   std::uint64_t feeds = 0;
   while (!text.empty()) {
+    const char* const begin = text.data();
     const std::string_view record = take_line(text);
+    const auto shift = static_cast<std::uint32_t>(record.data() - begin);
     ++line;
     if (text.data()[-1] == '\n') ++feeds;
     if (is_record_line(record)) {
@@ -69,7 +75,6 @@ void read_record_lines(const Block& block, RowBatch& batch, Use use) {
         use(record, line, shift);
       }
     }
-    shift = 0;
   }
   batch.set_lines(feeds);
 }

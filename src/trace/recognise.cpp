@@ -35,13 +35,30 @@ constexpr std::array<Unread, 3> kUnread = {{
      }},
 }};
 
+/// Text is without the NUL bytes that it begins with where a log was cut off under its writer.
 bool is_binary(std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of('\0'), text.size()));
   const std::string_view head = text.substr(0, 4'096);
   const auto strange = std::count_if(head.begin(), head.end(), [](char c) {
     return static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\r' && c != '\t' &&
            c != '\x1B' && c != '\f';
   });
-  return head.find('\0') != head.npos || static_cast<std::size_t>(strange) * 20 > head.size();
+  return head.empty() || static_cast<std::size_t>(strange) * 20 > head.size();
+}
+
+/// Lines that end in a carriage return alone, as on old Macs: they would all be one. In JSON it is
+/// a blank.
+bool ends_lines_in_cr(std::string_view text) {
+  const std::size_t first = std::min(text.find_first_not_of(" \t\r\n"), text.size());
+  const std::size_t last = text.find_last_not_of("\r\n");
+  if (first == text.size()) return false;
+  const std::size_t inner = std::min(text.find_first_not_of(" \t\r\n", first + 1), text.size());
+  if (text[first] == '{' ||
+      (text[first] == '[' && inner < text.size() && (text[inner] == '{' || text[inner] == '['))) {
+    return false;
+  }
+  text = text.substr(first, last - first);
+  return text.find('\n') == text.npos && text.find('\r') != text.npos;
 }
 
 std::string known_formats() {
@@ -167,9 +184,14 @@ FormatChoice choose_format(const Sample& sample, std::string_view file,
                            const std::optional<std::string>& pinned) {
   const std::string_view text = skip_bom(sample.text);
   const std::string_view line = first_line(text);
-  if (line.empty()) {
+  if (line.empty() && text.find('\0') == text.npos) {
     if (pinned && *pinned != "auto") choose_named(sample, *pinned);  // a wrong name goes first
     throw Error(ErrorKind::kInput, fmt::format("no request in {}: it is empty", file));
+  }
+  if (ends_lines_in_cr(text)) {
+    throw Error(ErrorKind::kInput,
+                fmt::format("{}: its lines end in CR alone, not in LF or CR LF", file),
+                {fmt::format("convert them: tr '\\r' '\\n' < {} | ratereplay run -", file)});
   }
   if (pinned && *pinned != "auto") {
     FormatChoice choice = choose_named(sample, *pinned);

@@ -11,6 +11,8 @@ bool is_mine(std::span<const std::string_view> texts) {
   const std::string_view client = texts[1];
   const bool port = client.data() != host.data() + host.size() + 1;
   const bool named = port && host.find(':') == std::string_view::npos && client != "-";
+  // A list of clients begins as a host does.
+  if (host.ends_with(',') || host.starts_with('"')) return false;
   return is_clf_start(texts[4]) && (named || looks_like_address(client));
 }
 

@@ -81,6 +81,40 @@ TEST_CASE("combined: client and time are found in every kind of line") {
   }
 }
 
+TEST_CASE("combined: quotes around a client and a list of clients are undone") {
+  const std::string rest =
+      " - - [17/May/2015:10:05:03 +0000] \"GET / HTTP/1.1\" 200 1 \"-\" \"x\"\n";
+  for (const char* client :
+       {"203.0.113.7,", "203.0.113.7, 10.0.35.28", "203.0.113.7, 10.0.35.28, 10.0.0.1",
+        "203.0.113.7,10.0.35.28", "\"203.0.113.7\"", "\"203.0.113.7, 10.0.35.28\""}) {
+    CAPTURE(client);
+    const ReadText read = read_text(client + rest);
+    CHECK(read.plan.format->name() == "combined");
+    CHECK(read.plan.warnings.empty());
+    REQUIRE(read.requests.size() == 1);
+    CHECK(read.requests[0].key == "203.0.113.7");
+  }
+}
+
+TEST_CASE("combined: what can hardly be a client is not taken for one without a word") {
+  const std::string rest =
+      " - - [17/May/2015:10:05:03 +0000] \"GET / HTTP/1.1\" 200 1 \"-\" \"x\"\n";
+  for (const char* client :
+       {"web_1  | 192.0.2.1", "web-1 | 192.0.2.1", "access.log:192.0.2.1", "\t192.0.2.1",
+        "Jan  2 03:04:05 192.0.2.1", "2026-01-02T03:04:05Z: 192.0.2.1"}) {
+    CAPTURE(client);
+    const ReadText read = read_text(client + rest);
+    const bool warned = !read.plan.warnings.empty() &&
+                        read.plan.warnings[0].message.find("hardly any") != std::string::npos;
+    CHECK((warned || read.requests.at(0).key == "192.0.2.1"));
+  }
+  for (const char* client : {"192.0.2.1", "2001:db8::1", "fe80::1%eth0", "host.example.com", "-",
+                             "unix:", "4711", "localhost"}) {
+    CAPTURE(client);
+    CHECK(read_text(client + rest).plan.warnings.empty());
+  }
+}
+
 TEST_CASE("combined: any field can be the key, alone or in a tuple") {
   struct Row {
     std::vector<std::string> keys;

@@ -292,6 +292,23 @@ TEST_CASE("detect: content that is not read yet is called by its name") {
        "not "
        "read yet"},
       {"\x01\x02\x03\x04", "input: sample is binary, not a log of text"},
+      {std::string(100, '\0'), "input: sample is binary, not a log of text"},
+      {std::string("ts,key\n1767323045,a\0b", 21), "csv ts epoch-s key"},
+  });
+}
+
+TEST_CASE("detect: lines that end in CR alone are refused, not read as one") {
+  const std::string said = "input: sample: its lines end in CR alone, not in LF or CR LF";
+  const std::string line =
+      "192.0.2.1 - - [17/May/2015:10:05:03 +0000] \"GET / HTTP/1.1\" 200 1 \"-\" \"x\"\r";
+  check_rows({
+      {line + line, said},
+      {line + line + "\n", said},
+      {"ts,key\r1767323045,a\r", said},
+      {line, "combined time clf ip!"},
+      {"ts,key\r\n1767323045,a\r\n", "csv ts epoch-s key"},
+      {"[\r{\"ts\":1767323045,\"key\":\"a\"},\r{\"ts\":1767323046,\"key\":\"a\"}]\r",
+       "json ts epoch-s key"},
   });
 }
 

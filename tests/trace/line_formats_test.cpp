@@ -142,7 +142,7 @@ TEST_CASE("lines: fields have the names of the documentation, and the request it
       {"traefik", "router", "shop@docker"},
       {"traefik", "duration_ms", "12"},
       {"traefik", "protocol", "HTTP/2.0"},
-      {"alb", "client:port", "192.0.2.7:2817"},
+      {"alb", "client:port", "192.0.2.7"},
       {"alb", "path", "/a"},
       {"alb", "raw:path", "https://www.example.com:443/a"},
       {"alb", "status", "200"},
@@ -221,6 +221,66 @@ TEST_CASE("alb: older lines end sooner, and no target is no reason to refuse one
   CHECK(read.requests[0].cost == 167);
   // the creation is the arrival only where every row has it
   CHECK(read.plan.time_field == "time");
+}
+
+TEST_CASE("alb, elb, nlb: the port of an IPv6 client is no part of its address") {
+  struct Client {
+    std::string written;
+    std::string key;
+  };
+  const std::vector<Client> clients = {
+      {"2a02:a33c:4538:1:bcf4:5264:e01c:f215:50718", "2a02:a33c:4538:1:bcf4:5264:e01c:f215"},
+      {"2001:db8::1:2817", "2001:db8::1"},
+      {"[2001:db8::1]:2817", "2001:db8::1"},
+      {"192.0.2.9:1", "192.0.2.9"},
+  };
+  for (const Example& example : examples()) {
+    if (example.format != "alb" && example.format != "elb" && example.format != "nlb") continue;
+    for (const Client& client : clients) {
+      CAPTURE(client.written);
+      std::string line = example.line;
+      const std::size_t at = line.find("192.0.2.7:");
+      line.replace(at, line.find(' ', at) - at, client.written);
+      const std::size_t target = line.find("10.0.0.1:");
+      line.replace(target, line.find(' ', target) - target, "[2001:db8::2]:80");
+      const ReadText read = read_text(line + "\n");
+      CHECK(read.plan.format->name() == example.format);
+      CHECK(read.bad.empty());
+      REQUIRE(read.requests.size() == 1);
+      CHECK(read.requests[0].key == client.key);
+    }
+  }
+}
+
+TEST_CASE("envoy: of a list of addresses the first one is the key") {
+  std::string line = example("envoy");
+  line.replace(line.find("192.0.2.7"), 9, "203.0.113.7,10.0.35.28");
+  for (const std::string& text : {line, example("envoy") + "\n" + line}) {
+    const ReadText read = read_text(text);
+    REQUIRE(read.plan.key.size() == 1);
+    CHECK(read.plan.key[0].shown == "ip:x_forwarded_for[0]");
+    CHECK(read.requests.back().key == "203.0.113.7");
+    CHECK(read.plan.warnings.empty());
+  }
+}
+
+TEST_CASE("lines: a byte order mark or NUL bytes in front of a line are no part of a key") {
+  const std::string json = R"({"ts":"2026-01-02T03:04:05Z","ip":"192.0.2.7"})";
+  const std::string w3c = "#Fields: date time c-ip\n2026-01-02 03:04:05 192.0.2.7";
+  const std::string logfmt = "ts=2026-01-02T03:04:05Z ip=192.0.2.7 level=info";
+  for (const std::string& lines : {example("vhost"), example("haproxy"), json, w3c, logfmt,
+                                   std::string("192.0.2.7 - - [02/Jan/2026:03:04:05 +0000] \"GET "
+                                               "/ HTTP/1.1\" 200 1 \"-\" \"x\"")}) {
+    CAPTURE(lines);
+    for (const std::string& lead : {std::string("\xEF\xBB\xBF"), std::string(5'000, '\0'),
+                                    std::string("\0\0\xEF\xBB\xBF", 5)}) {
+      const ReadText read =
+          read_text(lead + lines + "\n" + lead + lines + "\n" + lines + "\n" + lead + "\n");
+      CHECK(read.bad.empty());
+      REQUIRE(read.requests.size() == 3);
+      for (const ReadRow& row : read.requests) CHECK(row.key == "192.0.2.7");
+    }
+  }
 }
 
 TEST_CASE("haproxy: with and without a prefix, IPv6 clients, no server, a cut request") {
