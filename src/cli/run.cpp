@@ -173,6 +173,12 @@ ExitCode run(RunFlags& flags, const Session& session) {
 
   const Clock::time_point started = Clock::now();
   TraceStore trace = read_with_progress(flags.reading, session);
+  if (flags.policies.empty() && flags.policy_file.empty()) {
+    session.note(
+        {fmt::format("no -p given: replayed through {}", fmt::join(kDefaultPolicies, ", ")),
+         std::nullopt,
+         {}});
+  }
   const double seconds_read = seconds_since(started);
 
   Result result;

@@ -36,14 +36,22 @@ constexpr std::array<Unread, 3> kUnread = {{
 }};
 
 /// Text is without the NUL bytes that it begins with where a log was cut off under its writer.
+/// NULs in front of a line do not count: files that were cut while in use begin with them.
 bool is_binary(std::string_view text) {
-  text.remove_prefix(std::min(text.find_first_not_of('\0'), text.size()));
-  const std::string_view head = text.substr(0, 4'096);
-  const auto strange = std::count_if(head.begin(), head.end(), [](char c) {
-    return static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\r' && c != '\t' &&
-           c != '\x1B' && c != '\f';
-  });
-  return head.empty() || static_cast<std::size_t>(strange) * 20 > head.size();
+  std::size_t seen = 0;
+  std::size_t strange = 0;
+  while (seen < 4'096 && !text.empty()) {
+    std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    line.remove_prefix(std::min(line.find_first_not_of('\0'), line.size()));
+    line = line.substr(0, 4'096);
+    seen += line.size();
+    strange += static_cast<std::size_t>(std::count_if(line.begin(), line.end(), [](char c) {
+      return static_cast<unsigned char>(c) < 0x20 && c != '\r' && c != '\t' && c != '\x1B' &&
+             c != '\f';
+    }));
+  }
+  return seen == 0 || strange * 20 > seen;
 }
 
 /// Lines that end in a carriage return alone, as on old Macs: they would all be one. In JSON it is
