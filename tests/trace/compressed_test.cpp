@@ -2,9 +2,9 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <stdexcept>
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
