@@ -102,19 +102,19 @@ std::vector<std::string> commands_of(const CLI::App& command) {
 /// Breaks a line of help between words, so that it goes on below the description.
 std::string wrapped(std::string_view line) {
   constexpr std::size_t kColumns = 100;
-  constexpr std::size_t kDescription = 30;
+  constexpr std::size_t kIndent = 30;
   std::string text;
   std::string rest(line);
   while (visible_width(rest) > kColumns) {
     std::size_t cut = rest.npos;
-    for (std::size_t at = rest.find(' ', kDescription);
+    for (std::size_t at = rest.find(' ', kIndent);
          at != rest.npos && visible_width(rest.substr(0, at)) <= kColumns;
          at = rest.find(' ', at + 1)) {
       cut = at;
     }
     if (cut == rest.npos) break;
     text += rest.substr(0, cut) + '\n';
-    rest.replace(0, cut + 1, kDescription, ' ');
+    rest.replace(0, cut + 1, kIndent, ' ');
   }
   return text + rest;
 }
