@@ -6,9 +6,9 @@ import duckdb
 
 query, path, threads = sys.argv[1:4]
 database = duckdb.connect(config={"threads": int(threads)})
-table = "read_csv(?, header=true, columns={'at': 'BIGINT', 'key': 'VARCHAR', 'cost': 'BIGINT'})"
+table = "read_csv(?, header=true, columns={'stamp': 'BIGINT', 'key': 'VARCHAR', 'cost': 'BIGINT'})"
 if query == "scan":
-    sql = f"select count(*), sum(at), sum(cost) from {table}"
+    sql = f"select count(*), sum(stamp), sum(cost) from {table}"
 else:
     sql = f"select count(*), max(n) from (select key, count(*) as n from {table} group by key)"
 print(database.execute(sql, [path]).fetchall())
