@@ -28,7 +28,9 @@ class Buckets {
   [[nodiscard]] std::size_t count() const noexcept { return count_; }
   [[nodiscard]] Duration width() const noexcept { return Duration{width_}; }
   [[nodiscard]] Instant start(std::size_t bucket = 0) const noexcept {
-    return Instant{Duration{start_ + static_cast<std::int64_t>(bucket) * width_}};
+    // The sum fits; over more than half of all time its second part alone does not.
+    return Instant{Duration{static_cast<std::int64_t>(
+        static_cast<std::uint64_t>(start_) + bucket * static_cast<std::uint64_t>(width_))}};
   }
   /// The instant from which rows belong to a later bucket, in ns; the end of time for the last.
   [[nodiscard]] std::int64_t end(std::size_t bucket) const noexcept {
