@@ -25,7 +25,7 @@ void RowBatch::clear() {
   bad_counts_.fill(0);
   bad_places_.clear();
   rows_ = 0;
-  lines_ = filtered_ = missing_keys_ = out_of_order_ = max_back_ = 0;
+  lines_ = filtered_ = missing_keys_ = repeated_hour_ = out_of_order_ = max_back_ = 0;
   limit_ = std::numeric_limits<std::uint32_t>::max();
   first_disorder_ = 0;
   first_ = 0;

@@ -76,6 +76,9 @@ class RowBatch {
   /// The next request counts among those whose key, or a part of it, is missing.
   void note_missing_key() { ++missing_keys_; }
 
+  /// So many stamps lie in an hour that the clock of their zone showed twice.
+  void note_repeated_hour(std::uint64_t stamps) { repeated_hour_ += stamps; }
+
   /// Until clear(), rows after so many are not counted, and need not be added: they are ignored by
   /// add_bad and add_filtered, and whoever calls add asks full().
   void limit_rows(std::uint32_t limit) { limit_ = limit; }
@@ -120,6 +123,7 @@ class RowBatch {
   [[nodiscard]] std::uint32_t rows() const noexcept { return rows_; }
   [[nodiscard]] std::uint64_t filtered() const noexcept { return filtered_; }
   [[nodiscard]] std::uint64_t missing_keys() const noexcept { return missing_keys_; }
+  [[nodiscard]] std::uint64_t repeated_hour() const noexcept { return repeated_hour_; }
   [[nodiscard]] std::uint64_t lines() const noexcept { return lines_; }
   [[nodiscard]] std::uint64_t bad(BadKind kind) const noexcept {
     return bad_counts_[static_cast<std::size_t>(kind)];
@@ -178,6 +182,7 @@ class RowBatch {
   std::uint64_t lines_ = 0;
   std::uint64_t filtered_ = 0;
   std::uint64_t missing_keys_ = 0;
+  std::uint64_t repeated_hour_ = 0;
   std::uint32_t limit_ = std::numeric_limits<std::uint32_t>::max();
   const RewrittenText* rewritten_ = nullptr;
   std::array<std::uint64_t, kBadKindNames.size()> bad_counts_{};

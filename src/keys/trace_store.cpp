@@ -120,7 +120,6 @@ class Loader {
     for (unsigned i = 0; i < options_.threads; ++i) readers.push_back(plan.format->reader(plan));
     while (read_wave(source, stream, readers)) {
     }
-    store_.facts.repeated_hour += plan.twice->load();
     if (stream.truncation() && !reached_head()) store_.warnings.push_back(*stream.truncation());
     end_file(source);
   }
@@ -320,6 +319,7 @@ class Loader {
     });
     facts.filtered += batch.filtered();
     facts.missing_keys += batch.missing_keys();
+    facts.repeated_hour += batch.repeated_hour();
     facts.rows += batch.rows();
     file_->rows += batch.rows();
     file_lines_ += batch.lines();

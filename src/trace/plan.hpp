@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -98,9 +97,6 @@ struct ReadPlan {
   std::vector<std::size_t> time;  ///< one field, or date and time to be joined by a space
   std::string time_field;         ///< as shown, e.g. "date+time"
   TimeFormat time_format;
-  /// Counts the stamps that the clock of the zone showed twice.
-  std::shared_ptr<std::atomic<std::uint64_t>> twice =
-      std::make_shared<std::atomic<std::uint64_t>>(0);
   std::optional<int> year;                ///< what --year says, where stamps have none
   std::optional<DurationField> duration;  ///< taken off the stamp, which is the end of the request
   std::vector<KeyPart> key;               ///< empty = one key for all

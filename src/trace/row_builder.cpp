@@ -35,14 +35,14 @@ bool has_text(const Cell& cell) noexcept { return cell.kind >= CellKind::kText; 
 std::string_view RowBuilder::one_key() noexcept { return {kNoBytes.data(), 0}; }
 
 RowBuilder::RowBuilder(const ReadPlan& plan)
-    : twice_(plan.twice),
-      reader_(plan.time_format, twice_.get()),
+    : reader_(plan.time_format),
       times_(plan.time),
       keys_(plan.key),
       costs_(plan.cost),
       duration_(plan.duration),
       filter_(plan.filter),
       missing_(plan.missing_key),
+      zoned_(plan.time_format.zoned()),
       dash_is_zero_(plan.cost_dash_is_zero),
       plain_(times_.size() == 1 && costs_.empty() && !duration_ && !filter_.any() &&
              !plan.may_end_early &&
@@ -97,6 +97,7 @@ bool RowBuilder::read_time(std::span<const Cell> cells, std::uint64_t line, RowB
       good = reader_.read(first.text, at);
     }
   }
+  note_repeated(batch);
   if (good) return true;
   batch.add_bad(BadKind::kTimestamp, line, first.column, [&] { return reader_.reason(); });
   return false;

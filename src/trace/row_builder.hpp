@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <atomic>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -37,6 +35,7 @@ class RowBuilder {
       Instant at{};
       if (has_key && time.kind >= CellKind::kText && reader_.read(time.text, at)) [[likely]] {
         batch.add(at, key, 1);
+        if (zoned_) note_repeated(batch);
         return;
       }
     }
@@ -48,6 +47,8 @@ class RowBuilder {
   [[nodiscard]] static std::string_view one_key() noexcept;
 
  private:
+  /// Counts the stamps read since the last call that the clock of the zone showed twice.
+  void note_repeated(RowBatch& batch) { batch.note_repeated_hour(reader_.take_repeated()); }
   void build_any(std::span<const Cell> cells, std::uint64_t line, RowBatch& batch);
   [[nodiscard]] bool read_time(std::span<const Cell> cells, std::uint64_t line, RowBatch& batch,
                                Instant& at);
@@ -62,7 +63,6 @@ class RowBuilder {
   /// Lives until the batch is cleared; the key `-` where there is no text.
   [[nodiscard]] std::string_view read_part(const KeyPart& part, const Cell& cell, RowBatch& batch);
 
-  std::shared_ptr<std::atomic<std::uint64_t>> twice_;
   TimeReader reader_;
   std::vector<std::size_t> times_;
   std::vector<KeyPart> keys_;
@@ -72,6 +72,7 @@ class RowBuilder {
   std::vector<std::string_view> parts_;
   std::string buffer_;
   MissingKey missing_;
+  bool zoned_;
   bool dash_is_zero_;
   bool plain_;
   bool keyed_;

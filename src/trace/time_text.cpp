@@ -97,8 +97,8 @@ TimeFormat parse_time_format(std::string_view text) {
   return {TimeStyle::kPattern, {}, std::string(text)};
 }
 
-TimeReader::TimeReader(TimeFormat format, std::atomic<std::uint64_t>* twice)
-    : format_(std::move(format)), twice_(twice), in_zone_(!format_.zone.is_utc()) {
+TimeReader::TimeReader(TimeFormat format)
+    : format_(std::move(format)), in_zone_(!format_.zone.is_utc()) {
   for (const Unit& unit : kUnits) {
     if (unit.length == format_.unit) unit_digits_ = unit.digits;
   }
@@ -167,7 +167,7 @@ TimeFault TimeReader::scan(std::string_view text, std::int64_t& nanos) noexcept 
   const Zone::Span span = format_.zone.span_at(wall);
   if (span.shown == Zone::Shown::kNever) return {TimeFault::What::kSkipped, 0, 0, 0};
   const TimeFault fault = join_seconds(wall - span.offset, civil.nanos, nanos);
-  if (fault.none() && span.shown == Zone::Shown::kTwice && twice_ != nullptr) ++*twice_;
+  if (fault.none() && span.shown == Zone::Shown::kTwice) ++repeated_;
   return fault;
 }
 
@@ -182,7 +182,7 @@ bool TimeReader::leave_zone(std::int64_t& nanos) noexcept {
     find_span(nanos);
   if (span_shown_ != Zone::Shown::kOnce) [[unlikely]] {
     if (span_shown_ == Zone::Shown::kNever) return false;
-    if (twice_ != nullptr) twice_->fetch_add(1, std::memory_order_relaxed);
+    ++repeated_;
   }
   nanos -= span_offset_;
   return true;

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "ratereplay/time.hpp"
 #include "trace/civil.hpp"
@@ -55,11 +55,10 @@ struct TimeFormat {
 /// last date, so use one per thread.
 ///
 /// A stamp that names no zone is read in the zone of the format. One that its clock showed twice is
-/// the first of the two, and is counted in `twice`, where given; one that it never showed is
-/// refused.
+/// the first of the two, and is counted; one that it never showed is refused.
 class TimeReader {
  public:
-  explicit TimeReader(TimeFormat format, std::atomic<std::uint64_t>* twice = nullptr);
+  explicit TimeReader(TimeFormat format);
 
   /// False when `text` holds no such instant; reason() then says why.
   [[nodiscard]] bool read(std::string_view text, Instant& at) noexcept;
@@ -69,6 +68,9 @@ class TimeReader {
 
   /// Why the last read that answered false did so.
   [[nodiscard]] std::string reason() const;
+
+  /// How many of the stamps since the last call the clock of the zone showed twice.
+  [[nodiscard]] std::uint64_t take_repeated() noexcept { return std::exchange(repeated_, 0); }
 
  private:
   [[nodiscard]] bool read_iso(std::string_view text, std::int64_t& nanos) noexcept;
@@ -81,7 +83,6 @@ class TimeReader {
   void find_span(std::int64_t wall) noexcept;
 
   TimeFormat format_;
-  std::atomic<std::uint64_t>* twice_;
   bool in_zone_;         // not in UTC
   int unit_digits_ = 9;  // a unit is 10^this nanoseconds
   std::uint64_t unit_nanos_ = 1;
@@ -98,6 +99,7 @@ class TimeReader {
   std::int64_t span_until_ = 0;
   std::int64_t span_offset_ = 0;
   Zone::Shown span_shown_ = Zone::Shown::kOnce;
+  std::uint64_t repeated_ = 0;
 };
 
 }  // namespace ratereplay

@@ -97,6 +97,10 @@ TEST_CASE("run: times that a clock showed twice are warned of, those it skipped 
   const Json result = Json::parse(run.out);
   CHECK(result["trace"]["bad"] == 1);
   CHECK(result["trace"]["lastMs"] == 1'792'888'201'000);
+
+  // Of rows behind --head nothing is told.
+  const ProgramRun head = run_on(text, {"--tz", "Europe/Berlin", "--head", "201"});
+  CHECK(says(head, "1 of 201 stamps lie in an hour that the clocks of Europe/Berlin showed twice"));
 }
 
 TEST_CASE("run: stamps without a year need --year") {
