@@ -40,13 +40,10 @@ template void Command::add_option(const char*, std::optional<std::string>&, cons
 template void Command::add_option(const char*, std::vector<std::string>&, const char*,
                                   const std::string&);
 
-template <class Value>
-void Command::add_option(const char* names, const std::function<void(const Value&)>& take,
+void Command::add_option(const char* names, const std::function<void(const std::string&)>& take,
                          const char* type, const std::string& help) {
   finish(app_->add_option_function(names, take, help), type, group_);
 }
-template void Command::add_option(const char*, const std::function<void(const std::string&)>&,
-                                  const char*, const std::string&);
 
 void Command::add_choice(const char* name, const std::vector<std::string>& words,
                          const std::function<void(std::size_t)>& choose, const char* type,
@@ -59,7 +56,7 @@ void Command::add_choice(const char* name, const std::vector<std::string>& words
     }
     choose(static_cast<std::size_t>(at - words.begin()));
   };
-  add_option<std::string>(name, take, type, help);
+  add_option(name, std::function<void(const std::string&)>(take), type, help);
 }
 
 void Command::add_switch(const char* names, bool& value, const char* help) {

@@ -35,9 +35,8 @@ class Command {
   /// Value: std::string, std::optional<std::string> or std::vector<std::string>.
   template <class Value>
   void add_option(const char* names, Value& value, const char* type, const std::string& help);
-  /// Hands the value to `take`, which may throw. Value: std::string.
-  template <class Value>
-  void add_option(const char* names, const std::function<void(const Value&)>& take,
+  /// Hands the value to `take`, which may throw.
+  void add_option(const char* names, const std::function<void(const std::string&)>& take,
                   const char* type, const std::string& help);
   /// Takes one of these words.
   template <class Value>

@@ -18,6 +18,7 @@
 #include "report/number_text.hpp"
 #include "report/output_file.hpp"
 #include "spec/count_text.hpp"
+#include "text/percent.hpp"
 #include "trace/formats.hpp"
 
 namespace ratereplay {
@@ -48,14 +49,6 @@ std::string format_names() {
   return names;
 }
 
-/// In thousandths of a percent, rounded half up: "0.006%".
-std::string share_text(std::uint64_t part, std::uint64_t whole) {
-  __extension__ using Wide = unsigned __int128;
-  const auto thousandths =
-      static_cast<std::uint64_t>((Wide{part} * 200'000 + whole) / (Wide{whole} * 2));
-  return fmt::format("{}.{:03}%", thousandths / 1000, thousandths % 1000);
-}
-
 /// One warning per kind of bad row, the first place of each shown.
 void warn_bad_rows(const TraceFacts& facts, const std::string& allowed, const Session& session) {
   for (const BadKindCount& kind : facts.bad_kinds) {
@@ -63,7 +56,7 @@ void warn_bad_rows(const TraceFacts& facts, const std::string& allowed, const Se
     Diagnostic warning;
     warning.message = fmt::format("{} of {} rows could not be read ({}; --max-bad-rows {})",
                                   grouped_text(kind.count), grouped_text(facts.rows),
-                                  share_text(kind.count, facts.rows), allowed);
+                                  exact_percent(kind.count, facts.rows), allowed);
     warning.place = Place{fmt::format("{}:{}:{}  {}: {}", first.file, first.line, first.column,
                                       kind.kind, first.reason)};
     if (kind.count > 1) {
@@ -125,16 +118,11 @@ void require_apart(const Reading& reading, const std::vector<std::string>& trace
 
 /// Flags that mean something only together.
 void check_flags(const ReadFlags& flags) {
-  const std::string is = flags.time_is.value_or("start");
-  if (is != "start" && is != "end") {
-    throw Error(ErrorKind::kUsage, fmt::format("unknown value '{}' of --time-is", is),
-                {"values: start, end"});
-  }
-  if (is == "end" && !flags.duration_field) {
+  if (flags.time_is_end && !flags.duration_field) {
     throw Error(ErrorKind::kUsage, "--time-is end needs --duration-field",
                 {"the arrival of a request is its end less the time it took"});
   }
-  if (is == "start" && flags.duration_field) {
+  if (!flags.time_is_end && flags.duration_field) {
     throw Error(ErrorKind::kUsage, "--duration-field is for --time-is end",
                 {"where the instant is the start of a request, nothing is taken off it"});
   }
@@ -164,7 +152,7 @@ void add_reading(Command& command, Reading& reading) {
                      "relative-s|ms|us|ns or a strptime pattern");
   command.add_option("--tz", flags.zone, "ZONE",
                      "Zone of stamps without one: Europe/Berlin, +02:00 (UTC)");
-  command.add_option<std::string>(
+  command.add_option(
       "--year",
       [&flags](const std::string& text) {
         flags.year = static_cast<int>(number_between("--year", text, kFirstYear, kLastYear));
@@ -172,7 +160,7 @@ void add_reading(Command& command, Reading& reading) {
       "YEAR",
       fmt::format("Year of the first stamp, where stamps have none ({} to {})", kFirstYear,
                   kLastYear));
-  command.add_option("--time-is", flags.time_is, "start|end",
+  command.add_choice("--time-is", flags.time_is_end, {{"start", false}, {"end", true}}, "start|end",
                      "What the instant is of a request: start, or end (then the arrival is the "
                      "instant less --duration-field)");
   command.add_option("--duration-field", flags.duration_field, "FIELD",
@@ -186,7 +174,7 @@ void add_reading(Command& command, Reading& reading) {
                      "Late rows: sort, strict (an error) or clamp (take the key's latest instant)");
   command.add_option("--max-bad-rows", options.max_bad_rows, "N|P%",
                      "How many rows may be unreadable: a count or a share (1%)");
-  command.add_option<std::string>(
+  command.add_option(
       "--bad-rows",
       [&reading](const std::string& path) {
         if (path.empty() || path == "-" || is_standard_output(path)) {
@@ -198,7 +186,7 @@ void add_reading(Command& command, Reading& reading) {
       "FILE", "Keep every unreadable row, as it stands, in FILE");
   command.add_switch("--allow-truncated", options.allow_truncated,
                      "Of files that are cut off, take the rows up to there");
-  command.add_option<std::string>(
+  command.add_option(
       "--threads",
       [&options](const std::string& text) {
         options.threads = static_cast<unsigned>(number_between("--threads", text, 1, kMaxThreads));

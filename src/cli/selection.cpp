@@ -28,7 +28,7 @@ void add_key_and_cost(Command& command, ReadFlags& flags) {
 
 void add_filters(Command& command, ReadFlags& flags) {
   Command group = command.group("Filters");
-  group.add_option<std::string>(
+  group.add_option(
       "--head",
       [&flags](const std::string& text) {
         const std::uint64_t rows = need_count("--head", text);

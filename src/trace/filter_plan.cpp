@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "error.hpp"
+#include "text/percent.hpp"
 #include "trace/decimal.hpp"
 #include "trace/detect.hpp"
 #include "trace/time_bound.hpp"
@@ -96,10 +97,9 @@ std::optional<Diagnostic> warn_refused(const FieldScope& scope) {
       }));
   if (refused == 0) return std::nullopt;
   const std::uint64_t rows = scope.table.records;
-  const std::uint64_t thousandths = (refused * 200'000 + rows) / (rows * 2);
   return Diagnostic{
-      fmt::format("refused when logged: {} of the first {} rows of {} ({}.{:03}%)", refused, rows,
-                  scope.file, thousandths / 1'000, thousandths % 1'000),
+      fmt::format("refused when logged: {} of the first {} rows of {} ({})", refused, rows,
+                  scope.file, exact_percent(refused, rows)),
       std::nullopt,
       {"status 429 or 503: a limit was in force, and clients may have held back or come again",
        "--exclude-status 429,503 leaves such rows out"}};

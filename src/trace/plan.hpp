@@ -41,7 +41,7 @@ struct ReadFlags {
   std::optional<std::string> sample_keys;     ///< see parse_share
   std::optional<std::string> zone;            ///< of stamps without one; absent = UTC
   std::optional<int> year;                    ///< of the first stamp without one
-  std::optional<std::string> time_is;         ///< start or end
+  bool time_is_end = false;                   ///< else of the start of a request
   std::optional<std::string> duration_field;  ///< with or without a unit: NAME:ms
 };
 

@@ -17,7 +17,7 @@ namespace {
 
 std::vector<std::string> arrivals(const std::string& text, const std::string& field) {
   ReadFlags flags;
-  flags.time_is = "end";
+  flags.time_is_end = true;
   flags.duration_field = field;
   std::vector<std::string> shown;
   try {
@@ -125,7 +125,7 @@ TEST_CASE("duration: JSON numbers, texts and what is missing") {
   // Traefik: whole nanoseconds, and the stamp of the end beside that of the start
   ReadFlags flags;
   flags.time_field = "time";
-  flags.time_is = "end";
+  flags.time_is_end = true;
   flags.duration_field = "Duration";
   const ReadResult result = read_text_in_all_blocks(
       "{\"Duration\":1500,\"StartUTC\":\"2026-01-02T03:04:04.9Z\",\"time\":\"2026-01-02T03:04:"
@@ -144,7 +144,7 @@ TEST_CASE("duration: a plan without one and one with it differ in nothing else")
   ReadFlags flags;
   flags.time_field = "ts_ms";
   const ReadResult start = read_text_in_all_blocks(text, flags);
-  flags.time_is = "end";
+  flags.time_is_end = true;
   flags.duration_field = "took_ms";
   const ReadResult end = read_text_in_all_blocks(text, flags);
   REQUIRE(start.requests.size() == 100);
