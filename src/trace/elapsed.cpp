@@ -13,32 +13,19 @@
 namespace ratereplay {
 namespace {
 
-using std::chrono::microseconds;
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 using std::chrono::seconds;
 
-struct Unit {
-  std::string_view suffix;
-  Duration length;
-  int digits;
-};
-constexpr std::array<Unit, 5> kUnits = {{{"s", seconds{1}, 9},
-                                         {"ms", milliseconds{1}, 6},
-                                         {"us", microseconds{1}, 3},
-                                         {"ns", nanoseconds{1}, 0},
-                                         {"\xC2\xB5s", microseconds{1}, 3}}};
-
-const Unit* unit_named(std::string_view suffix) {
-  const auto found = std::find_if(kUnits.begin(), kUnits.end(),
-                                  [&](const Unit& unit) { return unit.suffix == suffix; });
-  return found == kUnits.end() ? nullptr : found;
+const TimeCount* unit_named(std::string_view suffix) {
+  if (suffix == "\xC2\xB5s") suffix = "us";
+  const auto found = std::ranges::find(kTimeCounts, suffix, &TimeCount::suffix);
+  return found == kTimeCounts.end() ? nullptr : found;
 }
 
-const Unit* unit_of(Duration length) {
-  const auto found = std::find_if(kUnits.begin(), kUnits.end(),
-                                  [&](const Unit& unit) { return unit.length == length; });
-  return found == kUnits.end() ? nullptr : found;
+const TimeCount* unit_of(Duration length) {
+  const auto found = std::ranges::find(kTimeCounts, length, &TimeCount::length);
+  return found == kTimeCounts.end() ? nullptr : found;
 }
 
 /// Where the number ends and a unit of its own begins.
@@ -48,9 +35,9 @@ std::size_t number_size(std::string_view text) { return text.find_last_not_of("s
 
 std::string_view ElapsedReader::read(std::string_view text, Duration& elapsed) const noexcept {
   const std::size_t size = number_size(text);
-  const Unit* const unit = size < text.size() ? unit_named(text.substr(size))
-                           : unit_            ? unit_of(*unit_)
-                                              : nullptr;
+  const TimeCount* const unit = size < text.size() ? unit_named(text.substr(size))
+                                : unit_            ? unit_of(*unit_)
+                                                   : nullptr;
   if (unit == nullptr) return size < text.size() ? "not a duration" : "a duration without a unit";
   std::int64_t nanos = 0;
   const TimeFault fault = scan_number(text.substr(0, size), unit->digits, nanos);
@@ -65,7 +52,7 @@ std::string_view ElapsedReader::read(std::string_view text, Duration& elapsed) c
 std::optional<std::pair<std::string_view, Duration>> split_unit(std::string_view text) {
   const std::size_t colon = text.rfind(':');
   if (colon == text.npos) return std::nullopt;
-  const Unit* const unit = unit_named(text.substr(colon + 1));
+  const TimeCount* const unit = unit_named(text.substr(colon + 1));
   if (unit == nullptr) return std::nullopt;
   return std::pair{text.substr(0, colon), unit->length};
 }
@@ -74,12 +61,9 @@ std::string_view unit_suffix(Duration unit) { return unit_of(unit)->suffix; }
 
 std::optional<Duration> elapsed_unit(const SampleTable& table, std::size_t field) {
   const std::string& name = table.fields[field].name;
-  for (const Unit& unit : kUnits) {
-    const std::size_t size = unit.suffix.size();
-    if (name.size() > size + 1 && name.ends_with(unit.suffix) &&
-        name[name.size() - size - 1] == '_') {
-      return unit.length;
-    }
+  if (const std::size_t mark = name.rfind('_'); mark != name.npos && mark > 0) {
+    const TimeCount* const unit = unit_named(std::string_view(name).substr(mark + 1));
+    if (unit != nullptr) return unit->length;
   }
   const std::vector<std::string_view> texts = texts_of(table.fields[field]);
   const auto all = [&](auto holds) {

@@ -62,12 +62,13 @@ TimeFormat number_format(std::vector<double> sizes, bool fraction, std::string_v
   if (median < 1e8) {
     Duration unit = fraction ? Duration(seconds{1}) : Duration(milliseconds{1});
     // `time_ms`, and `time (ms)` as comments above a table have it.
-    const std::string plain = plain_name(name);
-    if (plain.find("unix") != plain.npos || name.ends_with("_s") || name.ends_with("(s)"))
-      unit = seconds{1};
-    if (name.ends_with("_ms") || name.ends_with("(ms)")) unit = milliseconds{1};
-    if (name.ends_with("_us") || name.ends_with("(us)")) unit = microseconds{1};
-    if (name.ends_with("_ns") || name.ends_with("(ns)")) unit = nanoseconds{1};
+    if (plain_name(name).find("unix") != std::string::npos) unit = seconds{1};
+    for (const TimeCount& count : kTimeCounts) {
+      if (name.ends_with(fmt::format("_{}", count.suffix)) ||
+          name.ends_with(fmt::format("({})", count.suffix))) {
+        unit = count.length;
+      }
+    }
     return {TimeStyle::kRelative, unit, {}};
   }
   if (median < 1e11) return {TimeStyle::kEpoch, seconds{1}, {}};

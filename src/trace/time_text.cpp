@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <limits>
 #include <utility>
 
@@ -19,16 +18,6 @@ constexpr std::int64_t kSecond = 1'000'000'000;
 // Years whose days can be added to any time of day and offset without leaving 64 bits.
 constexpr int kFirstSafeYear = 1678;
 constexpr int kLastSafeYear = 2261;
-
-struct Unit {
-  std::string_view suffix;
-  Duration length;
-  int digits;
-};
-constexpr std::array<Unit, 4> kUnits = {{{"s", std::chrono::seconds{1}, 9},
-                                         {"ms", std::chrono::milliseconds{1}, 6},
-                                         {"us", std::chrono::microseconds{1}, 3},
-                                         {"ns", std::chrono::nanoseconds{1}, 0}}};
 
 /// Nanoseconds of a day from the eight bytes `HH:MM:SS`, or -1.
 std::int64_t day_nanos(std::uint64_t word) noexcept {
@@ -66,7 +55,7 @@ std::string TimeFormat::name() const {
       break;
   }
   const std::string_view from = style == TimeStyle::kEpoch ? "epoch-" : "relative-";
-  for (const Unit& unit_of : kUnits) {
+  for (const TimeCount& unit_of : kTimeCounts) {
     if (unit_of.length == unit) return fmt::format("{}{}", from, unit_of.suffix);
   }
   return std::string(from);
@@ -77,7 +66,7 @@ TimeFormat parse_time_format(std::string_view text) {
   if (text == "clf") return {TimeStyle::kClf, {}, {}};
   if (text == "rfc2822") return {TimeStyle::kRfc2822, {}, {}};
   if (text == "ctime") return {TimeStyle::kCtime, {}, {}};
-  for (const Unit& unit : kUnits) {
+  for (const TimeCount& unit : kTimeCounts) {
     if (text.starts_with("epoch-") && text.substr(6) == unit.suffix) {
       return {TimeStyle::kEpoch, unit.length, {}};
     }
@@ -99,7 +88,7 @@ TimeFormat parse_time_format(std::string_view text) {
 
 TimeReader::TimeReader(TimeFormat format)
     : format_(std::move(format)), in_zone_(!format_.zone.is_utc()) {
-  for (const Unit& unit : kUnits) {
+  for (const TimeCount& unit : kTimeCounts) {
     if (unit.length == format_.unit) unit_digits_ = unit.digits;
   }
   unit_nanos_ = kPowersOfTen[static_cast<std::size_t>(unit_digits_)];

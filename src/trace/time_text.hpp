@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -13,6 +14,17 @@
 #include "trace/zone.hpp"
 
 namespace ratereplay {
+
+/// A unit that numbers count time in, by the name that flags and field names give it.
+struct TimeCount {
+  std::string_view suffix;
+  Duration length;
+  int digits;  ///< the length is 10^digits ns
+};
+inline constexpr std::array<TimeCount, 4> kTimeCounts = {{{"s", std::chrono::seconds{1}, 9},
+                                                          {"ms", std::chrono::milliseconds{1}, 6},
+                                                          {"us", std::chrono::microseconds{1}, 3},
+                                                          {"ns", std::chrono::nanoseconds{1}, 0}}};
 
 /// How the instants of a trace are written. One per file, never chosen row by row.
 enum class TimeStyle : std::uint8_t {
