@@ -36,4 +36,9 @@ struct Block {
 /// Records longer than this, line end included, are bad rows.
 inline constexpr std::size_t kMaxRecordBytes = std::size_t{16} << 20;
 
+/// Why such a row is bad.
+[[nodiscard]] inline std::string too_long() {
+  return "longer than " + std::to_string(kMaxRecordBytes >> 20) + " MiB";
+}
+
 }  // namespace ratereplay

@@ -167,8 +167,7 @@ void read_block(const Block& block, BlockReader& reader, RowBatch& batch) {
     reader.read(block, batch);
     return;
   }
-  batch.add_bad(BadKind::kLength, 1, block.first_column,
-                [] { return fmt::format("longer than {} MiB", kMaxRecordBytes >> 20); });
+  batch.add_bad(BadKind::kLength, 1, block.first_column, too_long);
   batch.set_lines(block.lines);
 }
 

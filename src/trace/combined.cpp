@@ -49,8 +49,7 @@ class AccessReader final : public BlockReader {
     }
     if (last_ > AccessField::kTime) parts.split_rest(rest, last_);
     for (std::size_t i = 0; i < fields_.size(); ++i) {
-      cells_[i] = field_cell(record, parts.fields[fields_[i]]);
-      cells_[i].column += shift;
+      cells_[i] = field_cell(record, parts.fields[fields_[i]], shift);
     }
     builder_.build(cells_, line, batch);
   }
@@ -74,29 +73,22 @@ class AccessFormat final : public Format {
   [[nodiscard]] bool dash_is_missing() const override { return true; }
 
   [[nodiscard]] Recognition recognise(const Sample& sample) const override {
-    std::size_t lines = 0;
-    std::size_t fitting = 0;
-    each_record_line(sample, [&](std::string_view line) {
-      ++lines;
+    Recognition found;
+    found.score = score_record_lines(sample, [this](std::string_view line) {
       AccessLine parts;
       std::string_view rest;
-      if (!parts.split_head(line, rest).none()) return;
+      if (!parts.split_head(line, rest).none()) return false;
       // A client where the identity belongs stands behind a virtual host, or is the next of a list.
       const std::string_view client = parts[AccessField::kIp];
       const bool listed = client.data()[client.size()] == ',';
       if (!listed && parts[AccessField::kUser].find(' ') != std::string_view::npos &&
           looks_like_address(parts[AccessField::kIdent])) {
-        return;
+        return false;
       }
       parts.split_rest(rest);
-      if (combined_ ? parts.has(AccessField::kUserAgent)
-                    : parts.has(AccessField::kBytes) && !parts.has(AccessField::kReferer)) {
-        ++fitting;
-      }
+      return combined_ ? parts.has(AccessField::kUserAgent)
+                       : parts.has(AccessField::kBytes) && !parts.has(AccessField::kReferer);
     });
-    Recognition found;
-    // So special a line is hardly ever there by chance, so that junk between does not count much.
-    if (fitting > 0) found.score = static_cast<int>(500 + 500 * fitting / lines);
     found.layout = layout();
     return found;
   }
@@ -111,10 +103,7 @@ class AccessFormat final : public Format {
       std::string_view rest;
       if (!parts.split_head(line, rest).none()) return;
       parts.split_rest(rest);
-      for (std::size_t i = 0; i < kAccessNames.size(); ++i) {
-        table.fields[i].cells.push_back(field_cell(line, parts.fields[i]));
-      }
-      ++table.records;
+      add_record(table, line, parts.fields);
     });
     return table;
   }

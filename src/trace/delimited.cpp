@@ -77,8 +77,7 @@ SampleTable DelimitedFormat::tabulate(const Sample& sample, const Layout& layout
       if (i < fields.size()) {
         cell = {fields[i].text, CellKind::kText, fields[i].offset + 1};
         if (fields[i].doubled) {
-          table.storage.push_back(std::make_unique<char[]>(cell.text.size() + 16));
-          char* const place = table.storage.back().get();
+          char* const place = table.room(cell.text.size());
           cell.text = {place, undouble_quotes(cell.text, place)};
         }
       }

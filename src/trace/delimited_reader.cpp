@@ -60,16 +60,10 @@ void DelimitedReader::read(const Block& block, RowBatch& batch) {
 
 std::vector<std::string_view> DelimitedReader::records(const Block& block,
                                                        std::span<const BadRowPlace> places) {
-  std::vector<std::string_view> found;
-  std::string_view text = block.text;
-  std::uint64_t line = 1;
-  for (const BadRowPlace& place : places) {
-    text.remove_prefix(size_of_lines(text, place.line - line));
-    line = place.line;
+  return records_at(block, places, [this](std::string_view text) {
     scanner_.scan(text, true);
-    found.push_back(text.substr(0, scanner_.size()));
-  }
-  return found;
+    return scanner_.size();
+  });
 }
 
 std::size_t DelimitedReader::read_chunk(std::string_view text, std::size_t size, RowBatch& batch) {
@@ -128,8 +122,7 @@ std::size_t DelimitedReader::read_slowly(std::string_view text, RowBatch& batch)
   const DelimitedScanner::Found found = scanner_.scan(text, true);
   const std::size_t size = scanner_.size();
   if (size > kMaxRecordBytes) {
-    batch.add_bad(BadKind::kLength, line_, 1,
-                  [] { return fmt::format("longer than {} MiB", kMaxRecordBytes >> 20); });
+    batch.add_bad(BadKind::kLength, line_, 1, too_long);
   } else if (found == DelimitedScanner::Found::kBad) {
     batch.add_bad(BadKind::kQuote, line_, scanner_.bad_offset() + 1,
                   [this] { return std::string(scanner_.bad_reason()); });

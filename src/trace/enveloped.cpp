@@ -14,10 +14,6 @@
 namespace ratereplay {
 namespace {
 
-bool is_row(std::string_view line) noexcept {
-  return line.find_first_not_of(" \t") != line.npos && line.front() != '#';
-}
-
 class EnvelopedCutter final : public RecordCutter {
  public:
   explicit EnvelopedCutter(const Envelope& envelope) : envelope_(envelope) {}
@@ -68,8 +64,7 @@ class EnvelopedReader final : public BlockReader {
       }
       if (size > kMaxRecordBytes) {
         flush(batch);
-        batch.add_bad(BadKind::kLength, number, 1,
-                      [] { return fmt::format("longer than {} MiB", kMaxRecordBytes >> 20); });
+        batch.add_bad(BadKind::kLength, number, 1, too_long);
       } else if (!unwrapped_.take(line, number, size)) {
         flush(batch);
         batch.add_bad(BadKind::kSyntax, number, 1,
@@ -234,7 +229,7 @@ bool UnwrappedText::find_in_block(BadKind kind, std::uint64_t& line, std::uint64
 UnwrappedSample unwrap_sample(const Envelope& envelope, const Sample& sample) {
   UnwrappedSample found;
   UnwrappedText unwrapped(envelope);
-  std::string_view text = skip_bom(sample.text);
+  std::string_view text = sample.text;
   while (!text.empty()) {
     const std::size_t before = text.size();
     const std::string_view line = take_line(text);

@@ -42,6 +42,12 @@ struct SampleTable {
   std::vector<std::string> objects;  ///< JSON: paths of the objects in records
   std::size_t records = 0;
   std::vector<std::unique_ptr<char[]>> storage;
+
+  /// A place for the text of a cell, with the bytes behind it that a cell asks for.
+  [[nodiscard]] char* room(std::size_t size) {
+    storage.push_back(std::make_unique<char[]>(size + 16));
+    return storage.back().get();
+  }
 };
 
 /// Turns blocks into rows. One object per thread; it keeps scratch memory only.

@@ -24,8 +24,6 @@ using Field = TableHeader::Field;
 
 constexpr std::string_view kW3cDelimiters = " \t,";
 
-bool is_blank(std::string_view line) { return trim_blanks(line).empty(); }
-
 // With the bytes behind it that a cell may be read into.
 constexpr std::array<char, 32> kUnsetBytes = {'-'};
 
@@ -64,23 +62,13 @@ class HeaderedReader final : public BlockReader {
   void read(const Block& block, RowBatch& batch) override {
     header_.restart(block.header == nullptr ? std::string_view() : *block.header);
     find_columns();
-    std::string_view text = block.text;
-    std::uint64_t line = 0;
-    while (!text.empty()) {
-      const std::size_t before = text.size();
-      const std::string_view record = take_line(text);
-      ++line;
-      if (before - text.size() > kMaxRecordBytes) {
-        batch.add_bad(BadKind::kLength, line, 1,
-                      [] { return fmt::format("longer than {} MiB", kMaxRecordBytes >> 20); });
-      } else if (record.starts_with('#')) {
+    read_lines(block, batch, [&](std::string_view record, std::uint64_t line, std::uint32_t) {
+      if (record.starts_with('#')) {
         if (header_.apply(record)) find_columns();
       } else if (!is_blank(record)) {
         read_row(record, line, batch);
       }
-    }
-    const bool unended = !block.text.empty() && block.text.back() != '\n';
-    batch.set_lines(line - (unended ? 1 : 0));
+    });
   }
 
  private:
@@ -154,10 +142,7 @@ class HeaderedFormat final : public Format {
   [[nodiscard]] SampleTable tabulate(const Sample& sample, const Layout& layout) const override {
     SampleTable table;
     for (const std::string& name : layout.names) table.fields.push_back({name, {}});
-    const auto room = [&table](std::size_t size) {
-      table.storage.push_back(std::make_unique<char[]>(size + 16));
-      return table.storage.back().get();
-    };
+    const auto room = [&table](std::size_t size) { return table.room(size); };
     std::unordered_map<std::string_view, std::size_t> index;
     for (std::size_t i = 0; i < layout.names.size(); ++i) index.emplace(layout.names[i], i);
     each_row(sample, layout.delimiter, [&](const TableHeader& header, std::vector<Field>& fields) {
@@ -189,7 +174,7 @@ class HeaderedFormat final : public Format {
     TableHeader header(kind_, delimiter);
     std::vector<Field> fields;
     std::size_t early = 0;
-    std::string_view text = skip_bom(sample.text);
+    std::string_view text = sample.text;
     while (!text.empty()) {
       const std::string_view line = take_line(text);
       if (line.starts_with('#')) {
@@ -213,7 +198,7 @@ class HeaderedFormat final : public Format {
     layout.header = true;
     std::unordered_set<std::string> known;
     TableHeader header(kind_, delimiter);
-    std::string_view text = skip_bom(sample.text);
+    std::string_view text = sample.text;
     while (!text.empty()) {
       const std::string_view line = take_line(text);
       if (!line.starts_with('#')) continue;

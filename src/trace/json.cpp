@@ -113,8 +113,7 @@ class Tabulator {
   }
 
   std::string_view unescaped(std::string_view raw) {
-    table_.storage.push_back(std::make_unique<char[]>(raw.size() + 16));
-    char* const place = table_.storage.back().get();
+    char* const place = table_.room(raw.size());
     return {place, unescape_json(raw, place)};
   }
 

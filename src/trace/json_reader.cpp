@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/json_reader.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -16,11 +14,10 @@ namespace ratereplay {
 namespace {
 
 void add_too_long(JsonRecords::Place place, RowBatch& batch) {
-  batch.add_bad(BadKind::kLength, place.line, place.before + 1,
-                [] { return fmt::format("longer than {} MiB", kMaxRecordBytes >> 20); });
+  batch.add_bad(BadKind::kLength, place.line, place.before + 1, too_long);
 }
 
-bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r") == line.npos; }
+bool is_json_blank(std::string_view line) { return line.find_first_not_of(" \t\r") == line.npos; }
 
 }  // namespace
 
@@ -110,7 +107,7 @@ void NdjsonReader::read(const Block& block, RowBatch& batch) {
     at += size;
     if (size > kMaxRecordBytes) {
       add_too_long(place, batch);
-    } else if (!is_blank(line) && line.front() != '#') {
+    } else if (!is_json_blank(line) && line.front() != '#') {
       place.before = whole.size() - line.size();
       records_.read(line, place, batch);
       place.before = 0;

@@ -35,15 +35,7 @@ std::size_t size_of_lines(std::string_view text, std::uint64_t lines) noexcept {
 
 std::vector<std::string_view> BlockReader::records(const Block& block,
                                                    std::span<const BadRowPlace> places) {
-  std::vector<std::string_view> found;
-  std::string_view text = block.text;
-  std::uint64_t line = 1;
-  for (const BadRowPlace& place : places) {
-    text.remove_prefix(size_of_lines(text, place.line - line));
-    line = place.line;
-    found.push_back(text.substr(0, size_of_lines(text, 1)));
-  }
-  return found;
+  return records_at(block, places, [](std::string_view text) { return size_of_lines(text, 1); });
 }
 
 std::string_view skip_no_text(std::string_view line) noexcept {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/logfmt.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cctype>
 #include <memory>
@@ -19,10 +17,6 @@ namespace ratereplay {
 namespace {
 
 constexpr std::size_t kMaxFields = 1'000;
-
-bool is_row(std::string_view line) noexcept {
-  return line.find_first_not_of(" \t") != line.npos && line.front() != '#';
-}
 
 /// Takes a line apart from left to right.
 class PairScanner {
@@ -110,21 +104,9 @@ class LogfmtReader final : public BlockReader {
   }
 
   void read(const Block& block, RowBatch& batch) override {
-    std::string_view text = block.text;
-    std::uint64_t line = 0;
-    while (!text.empty()) {
-      const std::size_t before = text.size();
-      const std::string_view record = take_line(text);
-      ++line;
-      if (before - text.size() > kMaxRecordBytes) {
-        batch.add_bad(BadKind::kLength, line, 1,
-                      [] { return fmt::format("longer than {} MiB", kMaxRecordBytes >> 20); });
-      } else if (is_row(record)) {
-        read_line(record, line, batch);
-      }
-    }
-    const bool unended = !block.text.empty() && block.text.back() != '\n';
-    batch.set_lines(line - (unended ? 1 : 0));
+    read_lines(block, batch, [&](std::string_view record, std::uint64_t line, std::uint32_t) {
+      if (is_row(record)) read_line(record, line, batch);
+    });
   }
 
  private:
@@ -176,7 +158,7 @@ class LogfmtFormat final : public Format {
   [[nodiscard]] Recognition recognise(const Sample& sample) const override {
     std::size_t lines = 0;
     std::size_t typical = 0;
-    std::string_view text = skip_bom(sample.text);
+    std::string_view text = sample.text;
     while (!text.empty()) {
       const std::string_view line = take_line(text);
       if (!is_row(line)) continue;
@@ -190,12 +172,9 @@ class LogfmtFormat final : public Format {
 
   [[nodiscard]] SampleTable tabulate(const Sample& sample, const Layout&) const override {
     SampleTable table;
-    const auto room = [&table](std::size_t size) {
-      table.storage.push_back(std::make_unique<char[]>(size + 16));
-      return table.storage.back().get();
-    };
+    const auto room = [&table](std::size_t size) { return table.room(size); };
     std::unordered_map<std::string_view, std::size_t> index;
-    std::string_view text = skip_bom(sample.text);
+    std::string_view text = sample.text;
     while (!text.empty()) {
       const std::string_view line = take_line(text);
       if (!is_row(line)) continue;

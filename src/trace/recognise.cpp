@@ -35,7 +35,6 @@ constexpr std::array<Unread, 3> kUnread = {{
      }},
 }};
 
-/// Text is without the NUL bytes that it begins with where a log was cut off under its writer.
 /// NULs in front of a line do not count: files that were cut while in use begin with them.
 bool is_binary(std::string_view text) {
   std::size_t seen = 0;

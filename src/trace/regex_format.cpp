@@ -121,8 +121,7 @@ class RegexReader final : public BlockReader {
     }
     if (splits_request_) parts_.split(texts_);
     for (std::size_t i = 0; i < wanted_.size(); ++i) {
-      cells_[i] = field_cell(record, texts_[wanted_[i]]);
-      cells_[i].column += shift;
+      cells_[i] = field_cell(record, texts_[wanted_[i]], shift);
     }
     builder_.build(cells_, line, batch);
   }
@@ -172,10 +171,7 @@ class RegexFormat final : public Format {
         texts[i] = {match.data(), match.size()};
       }
       parts_.split(texts);
-      for (std::size_t i = 0; i < texts.size(); ++i) {
-        table.fields[i].cells.push_back(field_cell(line, texts[i]));
-      }
-      ++table.records;
+      add_record(table, line, texts);
     });
     return table;
   }

@@ -46,8 +46,7 @@ class TemplateReader final : public BlockReader {
     }
     if (splits_request_) parts_.split(texts_);
     for (std::size_t i = 0; i < wanted_.size(); ++i) {
-      cells_[i] = field_cell(record, texts_[wanted_[i]]);
-      cells_[i].column += shift;
+      cells_[i] = field_cell(record, texts_[wanted_[i]], shift);
     }
     builder_.build(cells_, line, batch);
   }
@@ -78,18 +77,13 @@ class TemplateFormat final : public Format {
   [[nodiscard]] bool dash_is_missing() const override { return true; }
 
   [[nodiscard]] Recognition recognise(const Sample& sample) const override {
-    std::size_t lines = 0;
-    std::size_t fitting = 0;
-    std::vector<std::string_view> texts(lines_->fields().size());
+    Recognition found;
     if (is_mine_ != nullptr) {
-      each_record_line(sample, [&](std::string_view line) {
-        ++lines;
-        if (lines_->split(line, texts).none() && is_mine_(texts)) ++fitting;
+      std::vector<std::string_view> texts(lines_->fields().size());
+      found.score = score_record_lines(sample, [&](std::string_view line) {
+        return lines_->split(line, texts).none() && is_mine_(texts);
       });
     }
-    Recognition found;
-    // So special a line is hardly ever there by chance, so that junk between does not count much.
-    if (fitting > 0) found.score = static_cast<int>(500 + 500 * fitting / lines);
     found.layout.names = parts_.names();
     return found;
   }
@@ -103,10 +97,7 @@ class TemplateFormat final : public Format {
     each_record_line(sample, [&](std::string_view line) {
       if (!lines_->split(line, std::span(texts).first(fields.size())).none()) return;
       parts_.split(texts);
-      for (std::size_t i = 0; i < texts.size(); ++i) {
-        table.fields[i].cells.push_back(field_cell(line, texts[i]));
-      }
-      ++table.records;
+      add_record(table, line, texts);
     });
     return table;
   }
