@@ -102,12 +102,14 @@ void append_csv_field(std::string& out, std::string_view field) {
     return;
   }
   if (field.find_first_of(",\"\r\n") == field.npos) return append_valid_utf8(out, field);
+  append_quoted(out, valid_utf8(field));
+}
+
+void append_quoted(std::string& out, std::string_view bytes) {
   out += '"';
-  for (std::size_t at = 0; at < field.size();) {
-    const std::size_t quote = std::min(field.find('"', at), field.size());
-    append_valid_utf8(out, field.substr(at, quote - at));
-    if (quote < field.size()) out += "\"\"";
-    at = quote + 1;
+  for (const char c : bytes) {
+    if (c == '"') out += '"';
+    out += c;
   }
   out += '"';
 }

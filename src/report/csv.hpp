@@ -12,6 +12,9 @@ namespace ratereplay {
 /// U+FFFD.
 void append_csv_field(std::string& out, std::string_view field);
 
+/// Appends the bytes as they are, between quotes and with those inside doubled.
+void append_quoted(std::string& out, std::string_view bytes);
+
 /// One line per policy under a line of names. Lines end in a line feed.
 [[nodiscard]] std::string csv_text(const Result& result);
 

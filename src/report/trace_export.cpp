@@ -8,6 +8,7 @@
 #include "error.hpp"
 #include "keys/shown_key.hpp"
 #include "keys/timeline.hpp"
+#include "report/csv.hpp"
 #include "report/json_writer.hpp"
 #include "text/utf8.hpp"
 
@@ -30,12 +31,7 @@ void append_bytes(std::string& out, std::string_view field) {
     out += field;
     return;
   }
-  out += '"';
-  for (const char c : field) {
-    if (c == '"') out += '"';
-    out += c;
-  }
-  out += '"';
+  append_quoted(out, field);
 }
 
 /// The part of every line that tells the key, for each key of the timeline.

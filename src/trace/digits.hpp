@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -56,6 +57,13 @@ inline std::uint64_t eight_digits(std::uint64_t values) noexcept {
 }
 
 inline bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
+
+/// The shape of a text, letter by letter: 9 is a digit, everything else itself.
+inline bool has_shape(std::string_view text, std::string_view shape) noexcept {
+  return text.size() >= shape.size() &&
+         std::equal(shape.begin(), shape.end(), text.begin(),
+                    [](char s, char c) { return s == '9' ? is_digit(c) : s == c; });
+}
 
 inline bool two_digits(const char* at, int& value) noexcept {
   value = (at[0] - '0') * 10 + (at[1] - '0');

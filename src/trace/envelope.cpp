@@ -12,13 +12,6 @@ namespace {
 
 using What = WrappedLine::What;
 
-/// The shape of a text, letter by letter: 9 is a digit, everything else itself.
-bool has_shape(std::string_view text, std::string_view shape) {
-  return text.size() >= shape.size() &&
-         std::equal(shape.begin(), shape.end(), text.begin(),
-                    [](char s, char c) { return s == '9' ? is_digit(c) : s == c; });
-}
-
 /// Takes the text up to the next `end` off `line`; false when there is none.
 bool take_until(std::string_view& line, char end, std::string_view& text) {
   const std::size_t at = line.find(end);

@@ -130,12 +130,6 @@ std::unique_ptr<const Format> make_template_format(TemplateSpec spec) {
   return std::make_unique<TemplateFormat>(std::move(spec));
 }
 
-bool has_shape(std::string_view text, std::string_view shape) noexcept {
-  return text.size() >= shape.size() &&
-         std::equal(shape.begin(), shape.end(), text.begin(),
-                    [](char s, char c) { return s == '9' ? is_digit(c) : s == c; });
-}
-
 bool is_iso_start(std::string_view text) noexcept { return has_shape(text, "9999-99-99T99:99:99"); }
 
 bool is_number(std::string_view text) noexcept {

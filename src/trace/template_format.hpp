@@ -29,9 +29,6 @@ struct TemplateSpec {
 /// The time of access logs, for TemplateField::time.
 [[nodiscard]] inline TimeFormat clf_time() { return {TimeStyle::kClf, {}, {}}; }
 
-/// The shape of a text, letter by letter: 9 is a digit, everything else itself.
-[[nodiscard]] bool has_shape(std::string_view text, std::string_view shape) noexcept;
-
 /// `yyyy-mm-ddThh:mm:ss` and what may follow it.
 [[nodiscard]] bool is_iso_start(std::string_view text) noexcept;
 
