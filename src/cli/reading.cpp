@@ -5,8 +5,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <thread>
 #include <variant>
@@ -128,6 +130,28 @@ void check_flags(const ReadFlags& flags) {
   }
 }
 
+/// What --max-memory was given, in bytes: digits with K, M or G for powers of 1,024.
+std::uint64_t memory_size(const std::string& text) {
+  constexpr std::string_view kUnits = "KMG";
+  std::uint64_t size = 0;
+  const char* const end = text.data() + text.size();
+  const auto [after, fault] = std::from_chars(text.data(), end, size);
+  std::size_t shift = 0;
+  bool valid = fault == std::errc{};
+  if (valid && after != end) {
+    const std::size_t unit = kUnits.find(*after);
+    valid = after + 1 == end && unit != kUnits.npos;
+    if (valid) shift = 10 * (unit + 1);
+  }
+  valid = valid && size <= std::numeric_limits<std::uint64_t>::max() >> shift;
+  if (!valid || size << shift < kLeastMemory) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--max-memory {}: not a size of {}M or more", text, kLeastMemory >> 20),
+                {"write bytes, or a number with K, M or G: 512M, 4G"});
+  }
+  return size << shift;
+}
+
 /// A clock that was put back shows an hour twice, and a stamp without a zone does not tell which.
 void warn_repeated_hour(const TraceFacts& facts, const Session& session) {
   if (facts.repeated_hour == 0) return;
@@ -192,6 +216,10 @@ void add_reading(Command& command, Reading& reading) {
         options.threads = static_cast<unsigned>(number_between("--threads", text, 1, kMaxThreads));
       },
       "N", "Threads (all cores)");
+  command.add_option(
+      "--max-memory",
+      [&options](const std::string& text) { options.max_memory = memory_size(text); }, "SIZE",
+      "Memory for the trace: 512M, 4G. Rows beyond it go to a temporary file in TMPDIR");
   add_key_and_cost(command, flags);
   add_filters(command, flags);
 }

@@ -91,8 +91,8 @@ Duration positive_duration(const char* flag, const std::string& text) {
 
 /// The command line without what cannot change a result.
 std::vector<std::string> canonical_command(const std::vector<std::string>& arguments) {
-  constexpr std::array<std::string_view, 5> kWithValue = {"-o", "--output", "--threads", "--color",
-                                                          "--bad-rows"};
+  constexpr std::array<std::string_view, 6> kWithValue = {
+      "-o", "--output", "--threads", "--max-memory", "--color", "--bad-rows"};
   std::vector<std::string> kept;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& argument = arguments[i];

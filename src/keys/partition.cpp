@@ -132,7 +132,61 @@ void Partition::absorb(std::span<const Piece> wave, std::size_t index, bool keep
     }
   }
   row_count_ += shape.size;
+  row_bytes_ += segment.bytes();
   segments_.push_back(std::move(segment));
+}
+
+std::uint64_t Partition::Segment::bytes() const {
+  std::uint64_t bytes = 0;
+  for_each_column(*this, [&](const auto& column) {
+    if (column) bytes += size * sizeof(column[0]);
+  });
+  return bytes;
+}
+
+void Partition::Segment::spill(SpillFile& file) {
+  spilled_to = file.reserve(bytes());
+  std::uint64_t to = *spilled_to;
+  std::uint32_t bit = 1;
+  for_each_column(*this, [&](auto& column) {
+    if (column) {
+      const std::span<const std::byte> bytes = std::as_bytes(std::span(column.get(), size));
+      file.write(to, bytes);
+      to += bytes.size();
+      column.reset();
+      spilled_columns |= bit;
+    }
+    bit *= 2;
+  });
+}
+
+Partition::Segment Partition::Segment::loaded(const SpillFile& file) const {
+  Segment copy;
+  copy.base = base;
+  copy.unit = unit;
+  copy.first_row = first_row;
+  copy.size = size;
+  copy.stamps = stamps;
+  std::uint64_t from = *spilled_to;
+  std::uint32_t bit = 1;
+  for_each_column(copy, [&]<class T>(std::unique_ptr<T[]>& kept) {
+    if ((spilled_columns & bit) != 0) {
+      kept = column<T>(size);
+      const std::span<std::byte> bytes = std::as_writable_bytes(std::span(kept.get(), size));
+      file.read(from, bytes);
+      from += bytes.size();
+    }
+    bit *= 2;
+  });
+  return copy;
+}
+
+void Partition::spill(const std::shared_ptr<SpillFile>& file) {
+  file_ = file;
+  for (Segment& segment : segments_) {
+    if (!segment.spilled_to) segment.spill(*file);
+  }
+  row_bytes_ = 0;
 }
 
 std::uint32_t Partition::intern(const PackedKey& key, std::uint64_t hash) {
@@ -186,18 +240,18 @@ void Partition::group(Order order, GroupedRows& grouped) const {
   first.assign(std::size_t{key_count_} + 1, 0);
   bool with_cost = false;
   bool with_rows = false;
-  for (const Segment& segment : segments_) {
+  for_each_segment([&](const Segment& segment) {
     for (std::size_t i = 0; i < segment.size; ++i) ++first[segment.key(i)];
     with_cost |= segment.cost != nullptr;
     with_rows |= segment.row != nullptr;
-  }
+  });
   std::exclusive_scan(first.begin(), first.end(), first.begin(), std::uint64_t{0});
   grouped.at.resize(row_count_);
   grouped.cost.resize(with_cost ? row_count_ : 0);
   grouped.row.resize(with_rows ? row_count_ : 0);
   std::vector<std::int64_t> spread;
   if (!segments_.empty() && segments_.front().stamps) spread.resize(row_count_);
-  for (const Segment& segment : segments_) {
+  for_each_segment([&](const Segment& segment) {
     for (std::size_t i = 0; i < segment.size; ++i) {
       const std::uint64_t to = first[segment.key(i)]++;
       grouped.at[to] = segment.at(i);
@@ -205,7 +259,7 @@ void Partition::group(Order order, GroupedRows& grouped) const {
       if (with_cost) grouped.cost[to] = segment.cost ? segment.cost[i] : 1;
       if (with_rows) grouped.row[to] = segment.first_row + segment.row[i];
     }
-  }
+  });
   // Each entry now holds the end of its key, which is the start of the next.
   std::copy_backward(first.begin(), first.end() - 1, first.end());
   first.front() = 0;

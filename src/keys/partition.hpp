@@ -4,11 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "keys/key.hpp"
 #include "keys/row_batch.hpp"
+#include "keys/spill_file.hpp"
 #include "keys/stamp_ranks.hpp"
 #include "keys/time_unit.hpp"
 #include "ratereplay/decision.hpp"
@@ -56,6 +58,11 @@ class Partition {
   void group(Order order, GroupedRows& grouped) const;
   /// Gives the memory of the rows back; keys stay.
   void drop_rows() { std::vector<Segment>().swap(segments_); }
+  /// Moves the rows that are in memory to `file`; group() reads them again.
+  void spill(const std::shared_ptr<SpillFile>& file);
+
+  /// Of the rows in memory.
+  [[nodiscard]] std::uint64_t row_bytes() const noexcept { return row_bytes_; }
 
   [[nodiscard]] std::size_t keys() const noexcept { return key_count_; }
   [[nodiscard]] std::uint64_t rows() const noexcept { return row_count_; }
@@ -84,6 +91,27 @@ class Partition {
     std::unique_ptr<std::uint32_t[]> rank;
     std::shared_ptr<const StampRanks> stamps;
 
+    /// Where the columns are kept one after the other, and which there are, when not in memory.
+    std::optional<std::uint64_t> spilled_to;
+    std::uint32_t spilled_columns = 0;
+
+    /// Calls take(column) for all columns, in one order.
+    template <class Segment, class Take>
+    static void for_each_column(Segment& segment, const Take& take) {
+      take(segment.time);
+      take(segment.wide_time);
+      take(segment.id);
+      take(segment.wide_id);
+      take(segment.cost);
+      take(segment.row);
+      take(segment.rank);
+    }
+    /// Bytes of the columns in memory.
+    [[nodiscard]] std::uint64_t bytes() const;
+    void spill(SpillFile& file);
+    /// A copy that has its columns in memory.
+    [[nodiscard]] Segment loaded(const SpillFile& file) const;
+
     [[nodiscard]] std::int64_t at(std::size_t i) const noexcept {
       return time ? base + static_cast<std::int64_t>(time[i]) * unit : wide_time[i];
     }
@@ -91,6 +119,18 @@ class Partition {
       return id ? id[i] : wide_id[i];
     }
   };
+
+  /// Calls use(segment) for all of them, in order; their columns are in memory meanwhile.
+  template <class Use>
+  void for_each_segment(const Use& use) const {
+    for (const Segment& segment : segments_) {
+      if (segment.spilled_to) {
+        use(segment.loaded(*file_));
+      } else {
+        use(segment);
+      }
+    }
+  }
 
   std::uint32_t intern(const PackedKey& key, std::uint64_t hash);
   void grow();
@@ -105,6 +145,8 @@ class Partition {
   std::uint64_t cost_total_ = 0;
   TimeUnit unit_;
   std::vector<Segment> segments_;
+  std::uint64_t row_bytes_ = 0;
+  std::shared_ptr<SpillFile> file_;
   std::vector<std::unique_ptr<char[]>> arena_;  ///< texts of long keys
   std::size_t arena_left_ = 0;
 };

@@ -57,6 +57,8 @@ class Loader {
       : options_(options),
         progress_(progress),
         allowance_(options.max_bad_rows),
+        wave_bytes_(wave_bytes(options)),
+        block_bytes_(std::min(options.block_bytes, wave_bytes_ / kLeastWaveBlocks)),
         wave_blocks_(wave_blocks(options)),
         buffers_(wave_blocks_),
         batches_(wave_blocks_),
@@ -82,11 +84,36 @@ class Loader {
 
  private:
   static constexpr std::size_t kWaveBytes = std::size_t{32} << 20;
+  /// Shares of --max-memory. A wave's rows, on their way in, take about twice its text.
+  static constexpr std::uint64_t kWaveShare = 10;
+  static constexpr std::uint64_t kRowShare = 3;
+  static constexpr std::size_t kLeastWaveBlocks = 4;
+
+  static std::size_t wave_bytes(const ReadOptions& options) {
+    if (!options.max_memory) return kWaveBytes;
+    return std::min<std::size_t>(kWaveBytes, *options.max_memory / kWaveShare);
+  }
 
   /// With --head, how much is read must not depend on the threads.
-  static std::size_t wave_blocks(const ReadOptions& options) {
+  [[nodiscard]] std::size_t wave_blocks(const ReadOptions& options) const {
     const std::size_t least = options.flags.head ? 1 : options.threads;
-    return std::max<std::size_t>(kWaveBytes / options.block_bytes, least);
+    return std::max<std::size_t>(wave_bytes_ / block_bytes_, least);
+  }
+
+  /// Moves rows out of memory when they take more of it than they may.
+  void keep_within_memory() {
+    if (!options_.max_memory) return;
+    store_.row_memory = *options_.max_memory / kRowShare;
+    std::uint64_t bytes = 0;
+    for (const Partition& partition : store_.partitions) bytes += partition.row_bytes();
+    if (bytes <= store_.row_memory) return;
+    if (!store_.spill) store_.spill = std::make_shared<SpillFile>();
+    std::atomic<std::size_t> next{0};
+    in_parallel(options_.threads, [&](unsigned) {
+      for (std::size_t i = next++; i < store_.partitions.size(); i = next++) {
+        store_.partitions[i].spill(store_.spill);
+      }
+    });
   }
 
   [[nodiscard]] bool reached_head() const {
@@ -115,7 +142,7 @@ class Loader {
     const ReadPlan plan = planned(sample, source.name());
     start_file(path, source);
     const std::unique_ptr<RecordCutter> cutter = plan.format->cutter(plan.layout);
-    BlockStream stream(source, *cutter, options_.block_bytes, options_.allow_truncated);
+    BlockStream stream(source, *cutter, block_bytes_, options_.allow_truncated);
     std::vector<std::unique_ptr<BlockReader>> readers;
     for (unsigned i = 0; i < options_.threads; ++i) readers.push_back(plan.format->reader(plan));
     while (read_wave(source, stream, readers)) {
@@ -229,6 +256,7 @@ class Loader {
           store_.partitions[i].absorb(wave, i, options_.keep_rows);
         }
       });
+      keep_within_memory();
     }
     if (progress_ != nullptr) {
       progress_->advance(source.bytes_read(), source.size().value_or(0), store_.facts.requests);
@@ -406,6 +434,8 @@ class Loader {
   const ReadOptions& options_;
   Progress* progress_;
   BadRowAllowance allowance_;
+  std::size_t wave_bytes_;
+  std::size_t block_bytes_;
   std::size_t wave_blocks_;
   std::vector<BlockBuffer> buffers_;
   std::vector<RowBatch> batches_;

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,6 +26,8 @@ struct TraceStore {
   std::string pin;
   std::vector<Diagnostic> notes;     ///< guesses of the reading
   std::vector<Diagnostic> warnings;  ///< what was wrong, or makes another answer, and is no error
+  std::shared_ptr<SpillFile> spill;  ///< where rows are that memory had no room for, if any
+  std::uint64_t row_memory = 0;      ///< bytes that rows may take in memory, where there is one
   /// How much text was read, where some file was read in part (ReadOptions::sample_bytes).
   std::optional<std::uint64_t> sampled_bytes;
 };
@@ -37,6 +40,9 @@ class BadRowSink {
   virtual void write(std::string_view record) = 0;
 };
 
+/// The least memory that --max-memory may allow.
+inline constexpr std::uint64_t kLeastMemory = std::uint64_t{16} << 20;
+
 struct ReadOptions {
   ReadFlags flags;
   Order order = Order::kSort;
@@ -48,6 +54,8 @@ struct ReadOptions {
   BadRowSink* bad_rows = nullptr;   ///< hears of every bad row, if there is one
   /// Only about so many bytes of text are read, if there is a number: of each file the same.
   std::optional<std::uint64_t> sample_bytes;
+  /// Bytes; beyond what it allows to them, rows go to a temporary file. At least kLeastMemory.
+  std::optional<std::uint64_t> max_memory;
   unsigned threads = 1;
   std::size_t block_bytes = std::size_t{4} << 20;
 };

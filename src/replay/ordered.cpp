@@ -42,21 +42,21 @@ class OrderedLaneOf final : public OrderedLane {
 void replay_in_order(const TraceStore& trace, std::span<const PolicySpec> policies, Duration tick,
                      DecisionSink& sink) {
   constexpr std::size_t kRowsPerWrite = 4096;
-  const Timeline timeline = timeline_of(trace);
+  const Timeline timeline(trace);
   std::vector<std::string> keys;
-  keys.reserve(timeline.keys.size());
-  for (const std::string& key : timeline.keys) keys.push_back(shown_key(key, trace.key));
+  keys.reserve(timeline.keys().size());
+  for (const std::string& key : timeline.keys()) keys.push_back(shown_key(key, trace.key));
   std::vector<std::unique_ptr<OrderedLane>> lanes;
   for (const PolicySpec& spec : policies) {
     lanes.push_back(std::visit(
         [&]<class P>(const P& policy) -> std::unique_ptr<OrderedLane> {
-          return std::make_unique<OrderedLaneOf<P>>(policy, tick, timeline.keys.size());
+          return std::make_unique<OrderedLaneOf<P>>(policy, tick, timeline.keys().size());
         },
         spec.policy));
   }
   std::vector<DecisionRow> rows;
   rows.reserve(kRowsPerWrite + lanes.size());
-  for (const Timeline::Event& event : timeline.events) {
+  timeline.for_each([&](const Timeline::Event& event) {
     for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
       rows.push_back({event.row + 1, Instant{Duration{event.at}}, keys[event.key], event.cost, lane,
                       lanes[lane]->decide(event)});
@@ -66,7 +66,7 @@ void replay_in_order(const TraceStore& trace, std::span<const PolicySpec> polici
       sink.write(rows);
       rows.clear();
     }
-  }
+  });
   sink.write(rows);
 }
 

@@ -39,8 +39,8 @@ std::vector<std::string> key_texts(const Timeline& timeline, const TraceStore& t
                                    ExportFormat format) {
   const std::vector<std::string> columns = key_columns(trace);
   std::vector<std::string> texts;
-  texts.reserve(timeline.keys.size());
-  for (const std::string& key : timeline.keys) {
+  texts.reserve(timeline.keys().size());
+  for (const std::string& key : timeline.keys()) {
     const std::vector<std::string> parts = key_parts(key, trace.key);
     std::string& text = texts.emplace_back();
     for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -64,7 +64,7 @@ std::vector<std::string> key_texts(const Timeline& timeline, const TraceStore& t
 }  // namespace
 
 void export_trace(const TraceStore& trace, ExportFormat format, OutputFile& file) {
-  const Timeline timeline = timeline_of(trace);
+  const Timeline timeline(trace);
   const std::vector<std::string> keys = key_texts(timeline, trace, format);
   if (format == ExportFormat::kCsv) {
     std::string names = "time,";
@@ -72,7 +72,8 @@ void export_trace(const TraceStore& trace, ExportFormat format, OutputFile& file
     file.write(names + "cost\n");
   }
   std::string line;
-  for (const Timeline::Event& event : timeline.events) {
+  timeline.for_each([&](const Timeline::Event& event) {
+    if (file.closed()) return;
     line.clear();
     if (format == ExportFormat::kCsv) {
       fmt::format_to(std::back_inserter(line), "{},{}{}\n", event.at, keys[event.key], event.cost);
@@ -81,8 +82,7 @@ void export_trace(const TraceStore& trace, ExportFormat format, OutputFile& file
                      keys[event.key], event.cost);
     }
     file.write(line);
-    if (file.closed()) break;
-  }
+  });
 }
 
 std::string export_pin(const TraceStore& trace, ExportFormat format) {

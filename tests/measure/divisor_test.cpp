@@ -16,8 +16,8 @@ TEST_CASE("divisor: quotients are exact at both ends and around every multiple")
     for (const std::uint64_t value : {power, power + 1, 2 * power - 1, power + random() % power}) {
       CAPTURE(value);
       const Divisor divisor(value);
-      for (const std::uint64_t dividend : {std::uint64_t{0}, value - 1, value, kMost >> 1,
-                                           (kMost >> 1) + 1, kMost - 1, kMost}) {
+      for (const std::uint64_t dividend :
+           {std::uint64_t{0}, value - 1, value, kMost >> 1, (kMost >> 1) + 1, kMost - 1, kMost}) {
         CHECK(divisor.quotient(dividend) == dividend / value);
       }
       for (int i = 0; i < 50; ++i) {
