@@ -14,8 +14,7 @@ namespace ratereplay {
 /// except times that pass 2^63 - 1 ns.
 class PolicyDecider final : public Decider {
  public:
-  PolicyDecider() = default;
-  PolicyDecider(const PolicySpec& spec, Unit unit) { PolicyDecider::open(spec, unit); }
+  PolicyDecider() noexcept;
   PolicyDecider(const AnyPolicy& policy, Unit unit);
   PolicyDecider(PolicyDecider&&) noexcept;
   PolicyDecider& operator=(PolicyDecider&&) noexcept;

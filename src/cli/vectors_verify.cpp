@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
+
+#include <array>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "cli/session.hpp"
+#include "cli/vectors.hpp"
+#include "report/output_choice.hpp"
+#include "report/output_file.hpp"
+#include "spec/policy_spec.hpp"
+#include "vectors/policy_decider.hpp"
+#include "vectors/vector_file.hpp"
+#include "vectors/verdict_text.hpp"
+#include "vectors/verify.hpp"
+
+namespace ratereplay {
+namespace {
+
+struct VerifyFlags {
+  std::vector<std::string> paths;
+  std::string policy;
+  std::vector<std::string> outputs;
+};
+
+constexpr std::array<std::string_view, 3> kFormats{"table", "json", "junit"};
+
+std::string rendered(std::size_t format, const VerifyReport& report, bool color) {
+  if (format == 0) return verify_table(report, color);
+  return format == 1 ? verify_json(report) : verify_junit(report);
+}
+
+/// One policy, whichever the file names.
+class OnePolicy final : public Decider {
+ public:
+  explicit OnePolicy(PolicySpec spec) : spec_(std::move(spec)) {}
+
+  void open(const PolicySpec&, Unit unit) override { decider_.open(spec_, unit); }
+  Answer decide(const Request& request) override { return decider_.decide(request); }
+  [[nodiscard]] std::optional<std::string> state(std::string_view key) const override {
+    return decider_.state(key);
+  }
+
+ private:
+  PolicySpec spec_;
+  PolicyDecider decider_;
+};
+
+ExitCode verify_files(const VerifyFlags& flags, const Session& session) {
+  const std::vector<OutputChoice> outputs = parse_output_choices(flags.outputs, kFormats);
+  VerifyReport report;
+  std::unique_ptr<Decider> decider;
+  if (flags.policy.empty()) {
+    decider = std::make_unique<PolicyDecider>();
+    report.subject = "the policy that each case names";
+  } else {
+    PolicySpec spec = parse_policy(flags.policy, "-p");
+    report.subject = spec.canonical;
+    decider = std::make_unique<OnePolicy>(std::move(spec));
+  }
+  std::vector<VectorFile> files;
+  for (const std::string& path : flags.paths) files.push_back(read_vectors(path));
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    report.files.push_back(verify(files[i], flags.paths[i], *decider));
+  }
+  for (const OutputChoice& output : outputs) {
+    OutputFile file(output.path);
+    file.write(rendered(output.format, report,
+                        output.path.empty() && use_color(session.color, STDOUT_FILENO)));
+    file.finish();
+  }
+  return report.agrees() ? ExitCode::kOk : ExitCode::kNegative;
+}
+
+}  // namespace
+
+void add_vectors_verify(Command& vectors, Session& session) {
+  const auto flags = std::make_shared<VerifyFlags>();
+  Command command = vectors.add_command("verify", "Does a limiter answer as the vectors say?");
+  command.add_argument("FILE", flags->paths, "", "Vectors, JSON or CSV; - is standard input");
+  command.add_option("-p,--policy", flags->policy, "POLICY",
+                     "Ask this policy instead of the one that the file names");
+  command.add_option("-o,--output", flags->outputs, "OUTPUT", "FORMAT[=FILE]: table, json, junit");
+  command.set_footer(
+      "Exit code 1 when a step is answered otherwise.\n"
+      "\nExamples:\n"
+      "  ratereplay vectors verify vectors.json\n"
+      "  ratereplay vectors verify vectors.json -o junit=report.xml");
+  command.set_action(session, [flags, &session] { return verify_files(*flags, session); });
+}
+
+}  // namespace ratereplay

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "vectors/variants.hpp"
+#include "vectors/vector_file.hpp"
+
+namespace ratereplay {
+
+/// What the generated cases of one policy tell apart.
+struct Coverage {
+  std::size_t first_case = 0;  ///< index of the policy's first case in the file
+  /// Of each case, the rivals that it is the first to rule out by its decisions.
+  std::vector<std::vector<std::string>> ruled_out;
+  std::vector<std::string> by_numbers;  ///< rivals that decide alike and tell other numbers
+  std::vector<std::string> alike;       ///< rivals that no request was found to tell apart
+};
+
+/// Appends the cases that matter for the policy, and for each rival that they do not rule out, one
+/// that does. The same policy and unit give the same cases. Window and clock must be whole units.
+Coverage generate_cases(const PolicySpec& spec, VectorFile& file);
+
+/// The cases of one policy before any are added for its rivals.
+[[nodiscard]] std::vector<VectorCase> scripted_cases(const PolicySpec& spec, Unit unit);
+
+/// Appends a case for every rival that those from `coverage.first_case` on do not rule out, and
+/// fills in the rest of the coverage.
+void add_telling_cases(const PolicySpec& spec, VectorFile& file, Coverage& coverage);
+
+}  // namespace ratereplay
