@@ -18,15 +18,12 @@ struct Coverage {
   std::vector<std::string> alike;       ///< rivals that no request was found to tell apart
 };
 
-/// Appends the cases that matter for the policy, and for each rival that they do not rule out, one
-/// that does. The same policy and unit give the same cases. Window and clock must be whole units.
+/// Appends the cases that matter for the policy, and for each two of it and its rivals that decide
+/// all of these alike, one that they decide differently. The same policy and unit give the same
+/// cases. Window and clock must be whole units.
 Coverage generate_cases(const PolicySpec& spec, VectorFile& file);
 
 /// The cases of one policy before any are added for its rivals.
 [[nodiscard]] std::vector<VectorCase> scripted_cases(const PolicySpec& spec, Unit unit);
-
-/// Appends a case for every rival that those from `coverage.first_case` on do not rule out, and
-/// fills in the rest of the coverage.
-void add_telling_cases(const PolicySpec& spec, VectorFile& file, Coverage& coverage);
 
 }  // namespace ratereplay

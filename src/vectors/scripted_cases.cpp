@@ -117,6 +117,14 @@ void two_windows(Script& script, const Setting& setting) {
   for (int i = 0; i < 4; ++i) script.ask_around_due(1, !setting.attempted);
 }
 
+void on_edge(Script& script, const Setting&) {
+  const Wide window = script.window();
+  const std::int64_t most = three_fifths(script.capacity());
+  script.ask(script.late(), most);
+  script.ask(window, std::max<std::int64_t>(1, script.capacity() - most));
+  script.ask_until_refused(window + window / 2);
+}
+
 void trickle(Script& script, const Setting&) {
   const Wide window = script.window();
   const std::int64_t cost = std::max<std::int64_t>(1, script.capacity() / 3);
@@ -138,6 +146,10 @@ void zero_cost(Script& script, const Setting&) {
   script.ask(script.late());
   script.ask_around_due(1, false);
   script.ask_around_due(0, false);
+  if (const auto now = script.due(0)) {
+    script.ask(*now, 0, "b");
+    script.ask(*now, script.capacity(), "b");
+  }
 }
 
 void many_keys(Script& script, const Setting&) {
@@ -161,6 +173,20 @@ void time_back(Script& script, const Setting&) {
   script.ask_around_due(1, true);
 }
 
+void time_back_after_silence(Script& script, const Setting&) {
+  script.fill(script.late());
+  if (const auto due = script.due(1)) script.ask(*due, 0);
+  script.ask(script.late(), 1);
+}
+
+void again_later(Script& script, const Setting&) {
+  const Wide window = script.window();
+  script.fill(script.late());
+  script.fill(script.late() + window + window / 3);
+  script.ask_around_due(1, true);
+  script.ask_around_due(script.capacity(), true);
+}
+
 void before_epoch(Script& script, const Setting&) {
   const Wide window = script.window();
   script.fill(-window + script.late());
@@ -171,7 +197,9 @@ void before_epoch(Script& script, const Setting&) {
 }
 
 void first_instants(Script& script, const Setting& setting) {
-  const std::int64_t first = kInt64Min / setting.unit.nanos;
+  // A step of the clock that begins before all time is seen otherwise.
+  const std::int64_t step = std::max<std::int64_t>(setting.clock, 1);
+  const std::int64_t first = kInt64Min / setting.unit.nanos / step * step;
   script.ask(first, script.capacity());
   script.ask(first);
   script.ask_around_due(1, true);
@@ -194,7 +222,7 @@ void coarse_clock(Script& script, const Setting& setting) {
   for (int i = 0; i < 3; ++i) script.ask_around_due(1, !setting.attempted);
 }
 
-constexpr std::array<Recipe, 18> kRecipes{{
+constexpr std::array<Recipe, 21> kRecipes{{
     {"fills, then refuses", "the capacity at one instant, and not one unit more", fills},
     {"the edge", "one unit of time before it is due, and when it is due", edge},
     {"the edge, reached in silence", "when it is due, nothing having been refused", edge_alone},
@@ -205,13 +233,17 @@ constexpr std::array<Recipe, 18> kRecipes{{
     {"a cost takes several places", "a cost is admitted whole or not at all", several_places},
     {"pace", "unit after unit as each is due: no fraction is lost on the way", pace},
     {"idle", "long silence brings the capacity back, not one unit more", idle},
+    {"again, later", "what comes in steps comes on the grid of the first request", again_later},
     {"wraps around", "parts of the capacity leave and come for several windows", wraps},
     {"two windows", "what two windows in a row leave room for", two_windows},
+    {"on the edge of a window", "the first instant of a window belongs to it", on_edge},
     {"a trickle", "a third of the capacity every quarter of a window", trickle},
     {"insists", "what refused requests cost", insists},
     {"zero cost", "a probe is admitted, changes nothing and opens nothing", zero_cost},
     {"many keys", "keys are whole strings and do not touch each other", many_keys},
     {"time goes back", "an earlier instant is answered as the latest one", time_back},
+    {"time goes back after silence", "what the key has seen is not undone",
+     time_back_after_silence},
     {"before the epoch", "negative instants: divisions go towards minus infinity", before_epoch},
     {"a coarse clock", "seen time stands still between steps of the clock", coarse_clock},
 }};

@@ -42,6 +42,9 @@ bool Mutant::matters(Mutation mutation, const AnyPolicy& policy, Unit unit) {
       }
       // Negative windows, and a grid through 0.
       return !(std::holds_alternative<FixedWindow>(policy) && options.anchor == Anchor::kFirst);
+    case Mutation::kTakesPart:
+      // A window whose attempts are charged is shut for its rest either way.
+      return !(std::holds_alternative<FixedWindow>(policy) && options.charge == Charge::kAttempted);
     default:
       return true;
   }
@@ -98,6 +101,13 @@ Wide Mutant::taken(bool admitted, Wide n, Wide room) const {
   return attempted != is(Mutation::kChargesRefusals) ? n : 0;
 }
 
+/// How long a charged unit counts. With boundary=closed the mistake about what is exactly W old is
+/// to let it go.
+Wide Mutant::life() const {
+  if (options_.boundary != Boundary::kClosed) return window_;
+  return is(Mutation::kKeepsEdge) ? window_ - 1 : window_ + 1;
+}
+
 /// The begin of the window of the grid that t lies in.
 Wide Mutant::grid(Wide t) const {
   if (is(Mutation::kDropsRemainder)) return t;
@@ -106,10 +116,9 @@ Wide Mutant::grid(Wide t) const {
 }
 
 bool Mutant::fixed_window(Key& key, Wide t, Wide n) const {
-  const bool closed = options_.boundary == Boundary::kClosed;
   const bool first = options_.anchor == Anchor::kFirst;
   const bool done =
-      first ? over(key.start, window_ + (closed ? 1 : 0), t)
+      first ? over(key.start, life(), t)
             : (is(Mutation::kDropsRemainder) ? over(key.start, window_, t) : grid(t) != key.start);
   const Wide count = !key.started || done ? 0 : key.count;
   const bool admitted = fits(count + n, limit_);
@@ -126,13 +135,12 @@ bool Mutant::fixed_window(Key& key, Wide t, Wide n) const {
 }
 
 bool Mutant::sliding_log(Key& key, Wide t, Wide n) const {
-  const Wide life = window_ + (options_.boundary == Boundary::kClosed ? 1 : 0);
   // The instants of a log that keeps them coarsely.
   const Wide step = is(Mutation::kDropsRemainder) ? window_ / 10 : window_ / 4;
   const bool coarse = is(Mutation::kDropsRemainder) || is(Mutation::kRoundsDown);
   Wide live = 0;
   for (const auto& [at, units] : key.units) {
-    if (!over(at, life, t)) live += units;
+    if (!over(at, life(), t)) live += units;
   }
   const bool admitted = fits(live + n, limit_);
   const Wide units = taken(admitted, n, limit_ - live);

@@ -79,6 +79,7 @@ class Mutant final : public Decider {
   [[nodiscard]] bool over(Wide from, Wide length, Wide t) const {
     return is(Mutation::kKeepsEdge) ? t > from + length : t >= from + length;
   }
+  [[nodiscard]] Wide life() const;
   [[nodiscard]] Wide grid(Wide t) const;
 
   bool fixed_window(Key& key, Wide t, Wide n) const;
