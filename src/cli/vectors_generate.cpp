@@ -119,7 +119,8 @@ std::string rendered(std::size_t format, const GeneratedVectors& made, bool colo
 }
 
 ExitCode generate_vectors(GenerateFlags& flags, const Session& session) {
-  const std::vector<OutputChoice> outputs = parse_output_choices(flags.outputs, kFormats);
+  std::vector<OutputChoice> outputs = parse_output_choices(flags.outputs, kFormats);
+  if (outputs.empty()) add_default_output(outputs);
   std::vector<PolicySpec> specs;
   for (std::size_t i = 0; i < flags.policies.size(); ++i) {
     specs.push_back(parse_policy(flags.policies[i], fmt::format("policy {}", i + 1)));

@@ -51,7 +51,8 @@ class OnePolicy final : public Decider {
 };
 
 ExitCode verify_files(const VerifyFlags& flags, const Session& session) {
-  const std::vector<OutputChoice> outputs = parse_output_choices(flags.outputs, kFormats);
+  std::vector<OutputChoice> outputs = parse_output_choices(flags.outputs, kFormats);
+  add_default_output(outputs);
   VerifyReport report;
   std::unique_ptr<Decider> decider;
   if (flags.policy.empty()) {

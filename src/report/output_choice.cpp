@@ -59,10 +59,13 @@ std::vector<OutputChoice> parse_output_choices(std::span<const std::string> text
     for (const OutputChoice& other : choices) require_apart(other, choice, names);
     choices.push_back(std::move(choice));
   }
+  return choices;
+}
+
+void add_default_output(std::vector<OutputChoice>& choices) {
   const bool taken = std::any_of(choices.begin(), choices.end(),
                                  [](const OutputChoice& choice) { return choice.path.empty(); });
   if (!taken) choices.emplace_back();
-  return choices;
 }
 
 }  // namespace ratereplay

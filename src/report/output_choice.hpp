@@ -15,10 +15,12 @@ struct OutputChoice {
   std::string path;        ///< empty = standard output
 };
 
-/// Parses every `-o` and adds the first format on standard output when nothing else goes there.
-/// Error(kUsage): unknown format (the nearest is suggested), two on standard output, one file
-/// twice.
+/// Parses every `-o`. Error(kUsage): unknown format (the nearest is suggested), two on standard
+/// output, one file twice.
 [[nodiscard]] std::vector<OutputChoice> parse_output_choices(
     std::span<const std::string> texts, std::span<const std::string_view> names);
+
+/// Adds the first format on standard output when nothing else goes there.
+void add_default_output(std::vector<OutputChoice>& choices);
 
 }  // namespace ratereplay

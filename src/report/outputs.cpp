@@ -35,8 +35,10 @@ std::span<const OutputFormat> output_formats() { return kFormats; }
 std::vector<OutputRequest> parse_outputs(std::span<const std::string> texts) {
   std::vector<std::string_view> names;
   for (const OutputFormat& format : kFormats) names.push_back(format.name);
+  std::vector<OutputChoice> choices = parse_output_choices(texts, names);
+  add_default_output(choices);
   std::vector<OutputRequest> requests;
-  for (OutputChoice& choice : parse_output_choices(texts, names)) {
+  for (OutputChoice& choice : choices) {
     requests.push_back({&kFormats[choice.format], std::move(choice.path)});
   }
   return requests;

@@ -168,7 +168,7 @@ std::vector<VectorCase> cases_from_trace(const PolicySpec& spec, Unit unit,
     if (same == cases.end()) {
       cases.push_back(std::move(one));
     } else {
-      same->note += fmt::format("; {} alike", one.name);
+      same->note += fmt::format("; shows as well: {}", one.name);
     }
   }
   return cases;

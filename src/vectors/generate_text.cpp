@@ -12,13 +12,25 @@
 namespace ratereplay {
 namespace {
 
-/// Names after a heading, in lines of the table's width.
-std::string list(std::string_view heading, const std::vector<std::string>& names) {
-  std::vector<std::string> items;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    items.push_back(names[i] + (i + 1 < names.size() ? "," : ""));
-  }
+/// Items after a heading, in lines of the table's width.
+std::string list(std::string_view heading, const std::vector<std::string>& items) {
   return fmt::format("  {:<11}{}\n", heading, wrapped(items, 13, 13));
+}
+
+std::vector<std::string> with_commas(std::vector<std::string> names) {
+  for (std::size_t i = 0; i + 1 < names.size(); ++i) names[i] += ',';
+  return names;
+}
+
+/// The words of a text, to be wrapped.
+std::vector<std::string> words_of(std::string_view text) {
+  std::vector<std::string> words;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    words.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return words;
 }
 
 /// The cases from `first` on, up to `last`.
@@ -33,9 +45,9 @@ std::string cases_text(const VectorFile& file, std::size_t first, std::size_t la
     const VectorCase& one = file.cases[i];
     out += fmt::format("\n{}: {} step{}\n", visible(one.name), one.steps.size(),
                        one.steps.size() == 1 ? "" : "s");
-    out += list("pins", {visible(one.note)});
+    out += list("pins", words_of(visible(one.note)));
     if (coverage != nullptr && !coverage->ruled_out[i - first].empty()) {
-      out += list("rules out", coverage->ruled_out[i - first]);
+      out += list("rules out", with_commas(coverage->ruled_out[i - first]));
     }
   }
   return out;
@@ -56,10 +68,10 @@ std::string generated_table(const GeneratedVectors& made, bool color) {
     if (!out.empty()) out += '\n';
     out += cases_text(made.file, first, last, coverage, paint);
     if (coverage != nullptr && !coverage->by_numbers.empty()) {
-      out += '\n' + list("by numbers", coverage->by_numbers);
+      out += '\n' + list("by numbers", with_commas(coverage->by_numbers));
     }
     if (coverage != nullptr && !coverage->alike.empty()) {
-      out += '\n' + list("alike", coverage->alike);
+      out += '\n' + list("alike", with_commas(coverage->alike));
     }
     first = last;
   }

@@ -12,11 +12,10 @@ namespace ratereplay {
 namespace {
 
 /// A capacity up to this is filled unit by unit.
-constexpr std::int64_t kFewUnits = 20;
+constexpr std::int64_t kFewUnits = 12;
 constexpr std::int64_t kGreatestCost = std::numeric_limits<Cost>::max();
 /// A capacity that takes more requests than this is not filled at all.
 constexpr std::int64_t kMostChunks = 8;
-constexpr int kMostUntilRefused = 20;
 
 bool queues(const AnyPolicy& policy) {
   const auto* leaky = std::get_if<LeakyBucket>(&policy);
@@ -69,9 +68,10 @@ void Script::fill(Wide at, std::string_view key) {
 }
 
 void Script::ask_until_refused(Wide at) {
-  for (int i = 0; i < kMostUntilRefused && !ended_; ++i) {
-    ask(at);
-    if (!ended_ && !*case_.steps.back().expect.admitted) return;
+  ask(at);
+  while (!ended_ && *case_.steps.back().expect.admitted) {
+    const std::int64_t rest = case_.steps.back().expect.remaining->value;
+    ask(at, rest <= kFewUnits ? 1 : rest);
   }
 }
 

@@ -38,7 +38,7 @@ class Script {
   void ask(Wide at, std::int64_t cost, std::string_view key, Detail detail = Detail::kFull);
   /// As many units as a fresh key is granted at one instant, the last one alone.
   void fill(Wide at, std::string_view key = kScriptKey);
-  /// Units one after another at one instant until one is refused.
+  /// Units one after another at one instant until one is refused; many are asked at once.
   void ask_until_refused(Wide at);
   /// Waits until `cost` is due, asks one unit of time earlier if it may, and then when it is due.
   void ask_around_due(std::int64_t cost, bool early);
