@@ -15,6 +15,9 @@
 namespace ratereplay {
 namespace {
 
+/// The divergences of a file that the table shows.
+constexpr std::size_t kMostShown = 8;
+
 std::string plural(std::size_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
@@ -77,13 +80,18 @@ void append_file(std::string& out, const FileVerdict& file, bool color) {
   }
   grid.fit_last_column();
   out += grid.text(paint);
+  std::size_t shown = 0;
   for (const CaseVerdict& one : file.cases) {
     if (!one.divergence) continue;
+    if (shown++ == kMostShown) break;
     out += fmt::format("\n{}{}{}  {}\n", paint.bad(), visible(one.name), paint.off(), one.policy);
     if (!one.note.empty()) out += fmt::format("  {}\n", visible(one.note));
     for (const std::string& line : divergence_lines(*one.divergence)) {
       out += fmt::format("  {}\n", line);
     }
+  }
+  if (differing > kMostShown) {
+    out += fmt::format("\n{} more; -o json lists all\n", differing - kMostShown);
   }
 }
 

@@ -50,6 +50,20 @@ std::vector<std::string_view> differing_fields(const Request& request, const Ans
   return fields;
 }
 
+void keep_fields(VectorFile& file, std::span<const std::string_view> names) {
+  const auto kept = [&](std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  for (VectorCase& one : file.cases) {
+    for (VectorStep& step : one.steps) {
+      if (!kept("admitted")) step.expect.admitted.reset();
+      for (const AnswerField& field : kAnswerFields) {
+        if (!kept(field.name)) (step.expect.*field.value).reset();
+      }
+    }
+  }
+}
+
 FileVerdict verify(const VectorFile& file, const std::string& path, Decider& decider) {
   FileVerdict verdict{.path = path, .unit = file.unit};
   for (const VectorCase& one : file.cases) {

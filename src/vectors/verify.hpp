@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -54,6 +55,10 @@ struct FileVerdict {
 [[nodiscard]] std::vector<std::string_view> differing_fields(const Request& request,
                                                              const Answer& expected,
                                                              const Answer& got);
+
+/// Takes every expectation but those of these fields ("admitted" and the names of kAnswerFields)
+/// out of the steps.
+void keep_fields(VectorFile& file, std::span<const std::string_view> names);
 
 /// Asks `decider` every case up to the first step that differs, opening it anew for each.
 /// `path` is how outputs call the file.
