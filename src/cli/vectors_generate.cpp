@@ -76,12 +76,11 @@ Unit unit_of(const Timeline& timeline, Unit most) {
 /// What lies between two units is taken as the earlier.
 std::vector<TraceKey> keys_of(const Timeline& timeline, const std::vector<KeyPart>& parts,
                               Unit unit) {
-  std::vector<TraceKey> keys(timeline.keys.size());
+  std::vector<TraceKey> keys;
+  for (const std::string& key : timeline.keys) keys.push_back({shown_key(key, parts), {}});
   for (const Timeline::Event& event : timeline.events) {
-    TraceKey& key = keys[event.key];
     const auto at = static_cast<std::int64_t>(floor_div(event.at, unit.nanos));
-    key.requests.push_back({at, shown_key(timeline.keys[event.key], parts), event.cost});
-    key.rows.push_back(event.row + 1);
+    keys[event.key].events.push_back({at, event.cost, event.row + 1});
   }
   return keys;
 }

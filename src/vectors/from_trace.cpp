@@ -19,8 +19,8 @@
 namespace ratereplay {
 namespace {
 
-/// Attempts to leave requests out of one case.
-constexpr int kMostAttempts = 4000;
+/// Decisions spent on leaving requests out of one case.
+constexpr std::size_t kMostAsked = 10'000'000;
 
 /// Looks at the requests of one key and their answers, one by one; says whether this one shows what
 /// it looks for.
@@ -85,32 +85,32 @@ Behaviour unlike(const Variant& rival, Unit unit) {
 
 /// How many of the requests it takes until the behaviour shows; nullopt when they do not show it.
 std::optional<std::size_t> shown_after(const AnyPolicy& policy, Unit unit,
-                                       const Behaviour& behaviour,
-                                       std::span<const Request> requests) {
+                                       const Behaviour& behaviour, const std::string& key,
+                                       std::span<const TraceKey::Event> events) {
   PolicyDecider ours(policy, unit);
   const Watch watch = behaviour.begin();
-  for (std::size_t i = 0; i < requests.size(); ++i) {
-    if (watch(requests[i], ours.decide(requests[i]))) return i + 1;
+  Request request{0, key, 0};
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    request.at = events[i].at;
+    request.cost = events[i].cost;
+    if (watch(request, ours.decide(request))) return i + 1;
   }
   return std::nullopt;
 }
 
 /// Leaves out runs of requests, long ones first, as long as the behaviour still shows.
 void cut_down(const AnyPolicy& policy, Unit unit, const Behaviour& behaviour, TraceKey& key) {
-  int attempts = 0;
-  for (std::size_t run = key.requests.size() / 2; run > 0; run /= 2) {
-    for (std::size_t at = 0; at + run <= key.requests.size() && attempts < kMostAttempts;) {
-      ++attempts;
-      TraceKey fewer = key;
-      const auto from = static_cast<std::ptrdiff_t>(at);
-      const auto to = static_cast<std::ptrdiff_t>(at + run);
-      fewer.requests.erase(fewer.requests.begin() + from, fewer.requests.begin() + to);
-      fewer.rows.erase(fewer.rows.begin() + from, fewer.rows.begin() + to);
-      const auto shown = shown_after(policy, unit, behaviour, fewer.requests);
-      if (shown) {
-        fewer.requests.resize(*shown);
-        fewer.rows.resize(*shown);
-        key = std::move(fewer);
+  std::size_t asked = 0;
+  for (std::size_t run = key.events.size() / 2; run > 0; run /= 2) {
+    for (std::size_t at = 0; at + run <= key.events.size() && asked < kMostAsked;) {
+      stop_if_interrupted();
+      std::vector<TraceKey::Event> fewer = key.events;
+      const auto from = fewer.begin() + static_cast<std::ptrdiff_t>(at);
+      fewer.erase(from, from + static_cast<std::ptrdiff_t>(run));
+      asked += fewer.size();
+      if (const auto shown = shown_after(policy, unit, behaviour, key.key, fewer)) {
+        fewer.resize(*shown);
+        key.events = std::move(fewer);
       } else {
         at += run;
       }
@@ -125,17 +125,29 @@ std::optional<TraceKey> shortest(const AnyPolicy& policy, Unit unit, const Behav
   std::size_t length = 0;
   for (const TraceKey& key : keys) {
     stop_if_interrupted();
-    std::span<const Request> requests = key.requests;
-    if (best != nullptr) requests = requests.first(std::min(requests.size(), length - 1));
-    if (const auto shown = shown_after(policy, unit, behaviour, requests)) {
+    std::span<const TraceKey::Event> events = key.events;
+    if (best != nullptr) events = events.first(std::min(events.size(), length - 1));
+    if (const auto shown = shown_after(policy, unit, behaviour, key.key, events)) {
       best = &key;
       length = *shown;
     }
   }
   if (best == nullptr) return std::nullopt;
-  const auto count = static_cast<std::ptrdiff_t>(length);
-  return TraceKey{{best->requests.begin(), best->requests.begin() + count},
-                  {best->rows.begin(), best->rows.begin() + count}};
+  const auto begin = best->events.begin();
+  return TraceKey{best->key, {begin, begin + static_cast<std::ptrdiff_t>(length)}};
+}
+
+/// The requests as a case; all numbers are expected of the last one alone.
+std::vector<VectorStep> steps_of(const AnyPolicy& policy, Unit unit, const TraceKey& key) {
+  PolicyDecider ours(policy, unit);
+  std::vector<VectorStep> steps;
+  for (const TraceKey::Event& event : key.events) {
+    const Request request{event.at, key.key, event.cost};
+    const bool last = &event == &key.events.back();
+    steps.push_back({request, expectation(policy, ours.decide(request),
+                                          last ? Detail::kFull : Detail::kDecision)});
+  }
+  return steps;
 }
 
 }  // namespace
@@ -147,30 +159,28 @@ std::vector<VectorCase> cases_from_trace(const PolicySpec& spec, Unit unit,
     behaviours.push_back(unlike(rival, unit));
   }
   std::vector<VectorCase> cases;
+  std::vector<std::string> others;  // what else each case shows
   for (const Behaviour& behaviour : behaviours) {
     std::optional<TraceKey> key = shortest(spec.policy, unit, behaviour, keys);
     if (!key) continue;
     cut_down(spec.policy, unit, behaviour, *key);
     VectorCase one{.name = behaviour.name,
                    .note = fmt::format("{}; rows {} to {} of the trace", behaviour.note,
-                                       key->rows.front(), key->rows.back()),
-                   .policy = spec};
-    PolicyDecider ours(spec.policy, unit);
-    for (std::size_t i = 0; i < key->requests.size(); ++i) {
-      const Request& request = key->requests[i];
-      const bool last = i + 1 == key->requests.size();
-      one.steps.push_back({request, expectation(spec.policy, ours.decide(request),
-                                                last ? Detail::kFull : Detail::kDecision)});
-    }
+                                       key->events.front().row, key->events.back().row),
+                   .policy = spec,
+                   .steps = steps_of(spec.policy, unit, *key)};
     const auto same = std::find_if(cases.begin(), cases.end(), [&](const VectorCase& other) {
       return other.steps == one.steps;
     });
     if (same == cases.end()) {
       cases.push_back(std::move(one));
+      others.emplace_back();
     } else {
-      same->note += fmt::format("; shows as well: {}", one.name);
+      std::string& names = others[static_cast<std::size_t>(same - cases.begin())];
+      names += fmt::format("{}{}", names.empty() ? "; also: " : ", ", one.name);
     }
   }
+  for (std::size_t i = 0; i < cases.size(); ++i) cases[i].note += others[i];
   return cases;
 }
 

@@ -10,10 +10,16 @@
 
 namespace ratereplay {
 
-/// The requests of one key of a trace, in order, and the row of each.
+/// The requests of one key of a trace, in order.
 struct TraceKey {
-  std::vector<Request> requests;
-  std::vector<std::uint64_t> rows;  ///< from 1
+  struct Event {
+    std::int64_t at = 0;  ///< in the unit of the vectors
+    Cost cost = 1;
+    std::uint64_t row = 0;  ///< from 1
+  };
+
+  std::string key;
+  std::vector<Event> events;
 };
 
 /// For each behaviour that the policy shows on the trace (a refusal, an admission after one, …, and

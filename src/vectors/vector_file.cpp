@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "error.hpp"
 #include "report/json_node.hpp"
@@ -21,6 +23,18 @@ std::string_view without_mark(std::string_view text) {
 bool is_json(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   return first != text.npos && (text[first] == '{' || text[first] == '[');
+}
+
+/// Names are how results call the cases, and where one case ends in CSV.
+void require_distinct_cases(const VectorFile& file, const std::string& name) {
+  std::set<std::pair<std::string_view, std::string_view>> seen;
+  for (const VectorCase& one : file.cases) {
+    if (seen.emplace(one.policy.canonical, one.name).second) continue;
+    throw Error(ErrorKind::kInput,
+                fmt::format("'{}' is no vectors: two cases of {} are called '{}'", name,
+                            one.policy.canonical, one.name),
+                {"give each a name of its own"});
+  }
 }
 
 }  // namespace
@@ -50,6 +64,7 @@ VectorFile parse_vectors(std::string_view text, const std::string& name) {
                 {"`ratereplay vectors generate` writes vectors"});
   }
   VectorFile file = is_json(text) ? vectors_from_json(text, name) : vectors_from_csv(text, name);
+  require_distinct_cases(file, name);
   const bool expects = std::any_of(file.cases.begin(), file.cases.end(), [](const auto& one) {
     return std::any_of(one.steps.begin(), one.steps.end(),
                        [](const VectorStep& step) { return step.expect != Answer{}; });

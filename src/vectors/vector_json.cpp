@@ -100,7 +100,10 @@ class Reader {
     const auto own = node.find("policy");
     VectorCase one{.name = fmt::format("case {}", file_.cases.size() + 1),
                    .policy = read_policy(own ? *own : root_["policy"])};
-    if (const auto name = node.find("name")) one.name = name->text();
+    if (const auto name = node.find("name")) {
+      if (name->text().empty()) name->fail("is empty");
+      one.name = name->text();
+    }
     if (const auto note = node.find("note")) one.note = note->text();
     for (const JsonNode& step : node["steps"].elements()) {
       if (step.is_array()) {
@@ -109,6 +112,7 @@ class Reader {
         read_step(step, one);
       }
     }
+    if (one.steps.empty()) node["steps"].fail("is empty");
     file_.cases.push_back(std::move(one));
   }
 

@@ -142,6 +142,33 @@ TEST_CASE("vectors generate: each variant that can decide otherwise is ruled out
   });
 }
 
+TEST_CASE("vectors generate: of every two combinations of options, one step tells them apart") {
+  for_each_policy([&]<Policy P>() {
+    const PolicySpec spec = spec_of(P({5, 1s}, {}));
+    const VectorFile file = generated(spec);
+    const auto decided = [&](const AnyPolicy& policy) {
+      std::vector<bool> all;
+      for (const VectorCase& one : file.cases) {
+        PolicyDecider decider(policy, file.unit);
+        for (const VectorStep& step : one.steps) {
+          all.push_back(*decider.decide(step.request).admitted);
+        }
+      }
+      return all;
+    };
+    // What no decision depends on is taken out: round=ceil decides as exact, mode=meter as queue.
+    std::map<std::vector<bool>, std::string> seen;
+    for (const AnyPolicy& policy : combinations(spec.policy)) {
+      const Options& options = options_of(policy);
+      if (options.round == Round::kCeil || options.mode == Mode::kMeter) continue;
+      const auto [same, fresh] = seen.emplace(decided(policy), canonical_text(policy));
+      CAPTURE(canonical_text(policy));
+      CAPTURE(same->second);
+      CHECK(fresh);
+    }
+  });
+}
+
 TEST_CASE("vectors generate: the same policy gives the same bytes, and not many") {
   for (const char* text : {"sliding-counter:5/1s", "gcra:3/1s,capacity=2", "sliding-log:100/1m"}) {
     CAPTURE(text);
@@ -157,9 +184,8 @@ TEST_CASE("vectors generate: a trace gives the shortest requests that show a beh
   const PolicySpec spec = parse_policy("sliding-log:2/1s", "test");
   // The second key shows a refusal after three requests; the first after five.
   const std::vector<TraceKey> keys{
-      {{{0, "slow", 1}, {2000, "slow", 1}, {2001, "slow", 1}, {2900, "slow", 1}, {3000, "slow", 1}},
-       {1, 5, 6, 8, 9}},
-      {{{100, "fast", 1}, {2000, "fast", 2}, {2500, "fast", 1}, {3000, "fast", 1}}, {2, 4, 7, 10}}};
+      {"slow", {{0, 1, 1}, {2000, 1, 5}, {2001, 1, 6}, {2900, 1, 8}, {3000, 1, 9}}},
+      {"fast", {{100, 1, 2}, {2000, 2, 4}, {2500, 1, 7}, {3000, 1, 10}}}};
   const std::vector<VectorCase> cases = cases_from_trace(spec, kMilliseconds, keys);
   const auto find = [&](std::string_view name) {
     return std::find_if(cases.begin(), cases.end(),
