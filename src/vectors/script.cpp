@@ -35,6 +35,7 @@ Answer expectation(const AnyPolicy& policy, const Answer& answer, Detail detail)
 Script::Script(const PolicySpec& spec, Unit unit, std::string name, std::string note)
     : unit_(unit),
       window_(limit_of(spec.policy).window.count() / unit.nanos),
+      limit_(limit_of(spec.policy).count),
       capacity_(std::min(capacity_of(spec.policy), kInt64Max - 1)),
       decider_(spec.policy, unit),
       case_{std::move(name), std::move(note), spec, {}} {}

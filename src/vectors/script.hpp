@@ -27,8 +27,9 @@ class Script {
  public:
   Script(const PolicySpec& spec, Unit unit, std::string name, std::string note);
 
-  /// Window and capacity in the unit of the file.
+  /// In the unit of the file.
   [[nodiscard]] std::int64_t window() const noexcept { return window_; }
+  [[nodiscard]] std::int64_t limit() const noexcept { return limit_; }
   [[nodiscard]] std::int64_t capacity() const noexcept { return capacity_; }
   /// An instant in the first window that is no multiple of anything, if there is one: what begins
   /// with a request differs from what lies on a grid.
@@ -51,6 +52,7 @@ class Script {
  private:
   Unit unit_;
   std::int64_t window_;
+  std::int64_t limit_;
   std::int64_t capacity_;
   std::int64_t latest_ = 0;
   PolicyDecider decider_;

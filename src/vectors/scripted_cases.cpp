@@ -139,6 +139,13 @@ void insists(Script& script, const Setting&) {
   script.ask_around_due(1, true);
 }
 
+void asks_too_much(Script& script, const Setting&) {
+  script.ask(0);
+  script.ask(0, saturate(Wide{script.limit()} * 2 + script.capacity()));
+  script.ask(1);
+  script.ask_around_due(1, true);
+}
+
 void zero_cost(Script& script, const Setting&) {
   script.ask(0, 0);
   script.fill(script.late());
@@ -222,7 +229,7 @@ void coarse_clock(Script& script, const Setting& setting) {
   for (int i = 0; i < 3; ++i) script.ask_around_due(1, !setting.attempted);
 }
 
-constexpr std::array<Recipe, 21> kRecipes{{
+constexpr std::array<Recipe, 22> kRecipes{{
     {"fills, then refuses", "the capacity at one instant, and not one unit more", fills},
     {"the edge", "one unit of time before it is due, and when it is due", edge},
     {"the edge, reached in silence", "when it is due, nothing having been refused", edge_alone},
@@ -239,6 +246,7 @@ constexpr std::array<Recipe, 21> kRecipes{{
     {"on the edge of a window", "the first instant of a window belongs to it", on_edge},
     {"a trickle", "a third of the capacity every quarter of a window", trickle},
     {"insists", "what refused requests cost", insists},
+    {"asks too much", "what a request costs that can never be admitted", asks_too_much},
     {"zero cost", "a probe is admitted, changes nothing and opens nothing", zero_cost},
     {"many keys", "keys are whole strings and do not touch each other", many_keys},
     {"time goes back", "an earlier instant is answered as the latest one", time_back},

@@ -16,13 +16,15 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Every policy with every combination of its options, at a limit whose interval is not whole.
+/// Every policy with every combination of its options, at limits with and without whole intervals.
 std::vector<PolicySpec> every_policy() {
   std::vector<PolicySpec> specs;
   for_each_policy([&]<Policy P>() {
-    for (const Options& options : testing::every_option<P>({5, 12}, {})) {
-      const AnyPolicy policy = P({7, 1s}, options);
-      specs.push_back({"", canonical_text(policy), policy});
+    for (const Limit& limit : {Limit{7, 1s}, Limit{5, 1s}, Limit{100, 1min}}) {
+      for (const Options& options : testing::every_option<P>({4, 12}, {})) {
+        const AnyPolicy policy = P(limit, options);
+        specs.push_back({"", canonical_text(policy), policy});
+      }
     }
   });
   return specs;
