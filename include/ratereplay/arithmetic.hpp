@@ -86,6 +86,9 @@ class Resolution {
   /// `step` >= 1 ns; 1 ns sees every instant as it is.
   constexpr explicit Resolution(Duration step) noexcept : step_(step.count()) {}
 
+  /// ns.
+  [[nodiscard]] constexpr std::int64_t step() const noexcept { return step_; }
+
   /// step * floor(now / step). The few instants whose multiple lies before the range of time are
   /// seen as its first instant.
   [[nodiscard]] constexpr std::int64_t seen(Instant now) const noexcept {

@@ -31,6 +31,7 @@ std::uint64_t Buckets::count(Instant first, Instant last, Duration width) noexce
 Buckets::Buckets(Instant first, Instant last, Duration width)
     : start_(grid_floor(first.time_since_epoch().count(), width.count())),
       width_(width.count()),
+      by_width_(static_cast<std::uint64_t>(width.count())),
       count_(count(first, last, width)) {}
 
 Duration Buckets::automatic_width(Instant first, Instant last) noexcept {

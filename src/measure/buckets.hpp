@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "measure/divisor.hpp"
 #include "ratereplay/time.hpp"
 
 namespace ratereplay {
@@ -41,13 +42,13 @@ class Buckets {
     if (at <= start_) return 0;
     const std::uint64_t offset =
         static_cast<std::uint64_t>(at) - static_cast<std::uint64_t>(start_);
-    return std::min(static_cast<std::size_t>(offset / static_cast<std::uint64_t>(width_)),
-                    count_ - 1);
+    return std::min(static_cast<std::size_t>(by_width_.quotient(offset)), count_ - 1);
   }
 
  private:
   std::int64_t start_;
   std::int64_t width_;
+  Divisor by_width_;
   std::size_t count_;
 };
 

@@ -8,7 +8,10 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 
+#include "measure/divisor.hpp"
+#include "ratereplay/policy.hpp"
 #include "ratereplay/time.hpp"
 #include "report/result.hpp"
 
@@ -19,18 +22,36 @@ namespace ratereplay {
 /// Count, least and greatest are exact. Memory grows with the powers of two that occur: 8 KiB each.
 class Histogram {
  public:
-  explicit Histogram(Duration unit) : unit_(unit.count()) {}
+  explicit Histogram(Duration unit)
+      : unit_(unit.count()), by_unit_(static_cast<std::uint64_t>(unit.count())) {}
 
   /// value >= 0 ns; counted in whole units.
   void add(Duration value) {
-    const auto ns = value.count();
-    const auto units = static_cast<std::uint64_t>(unit_ == 1 ? ns : ns / unit_);
-    const std::size_t row = row_of(units);
-    if (!rows_[row]) rows_[row] = std::make_unique<Row>();
-    ++(*rows_[row])[step_of(units, row)];
-    ++count_;
-    least_ = std::min(least_, ns);
-    greatest_ = std::max(greatest_, ns);
+    add(by_unit_.quotient(static_cast<std::uint64_t>(value.count())), value.count());
+  }
+
+  /// The waits of requests at `at` (ns, in order, not empty) for what is due later than all of
+  /// them, as wait_until has it in ticks of the unit.
+  void add_waits(std::span<const std::int64_t> at, Instant due) {
+    const std::uint64_t until = static_cast<std::uint64_t>(due.time_since_epoch().count());
+    const std::uint64_t longest = until - static_cast<std::uint64_t>(at.front());
+    if (due == Instant::max() || longest > kPlainWait || by_unit_.value() > kPlainWait)
+        [[unlikely]] {
+      for (const std::int64_t each : at) {
+        add(wait_until(Instant{Duration{each}}, due, Duration{unit_}));
+      }
+      return;
+    }
+    std::uint64_t units = 0;
+    for (const std::int64_t each : at) {
+      const std::uint64_t ns = until - static_cast<std::uint64_t>(each);
+      units = by_unit_.quotient(ns + by_unit_.value() - 1);
+      ++step(units);
+    }
+    count_ += at.size();
+    least_ = std::min(least_, static_cast<std::int64_t>(units) * unit_);
+    const std::uint64_t most = by_unit_.quotient(longest + by_unit_.value() - 1);
+    greatest_ = std::max(greatest_, static_cast<std::int64_t>(most) * unit_);
   }
 
   void merge(const Histogram& other) {
@@ -91,6 +112,23 @@ class Histogram {
   static constexpr double kRelativeError = 0.0005;  // one part in 2,048, rounded up
   using Row = std::array<std::uint64_t, kSteps>;
 
+  /// Waits and ticks up to here add up without overflow.
+  static constexpr std::uint64_t kPlainWait = std::uint64_t{1} << 61;
+
+  void add(std::uint64_t units, std::int64_t ns) {
+    ++step(units);
+    ++count_;
+    least_ = std::min(least_, ns);
+    greatest_ = std::max(greatest_, ns);
+  }
+
+  std::uint64_t& step(std::uint64_t units) {
+    const std::size_t row = row_of(units);
+    if (!rows_[row]) [[unlikely]]
+      rows_[row] = std::make_unique<Row>();
+    return (*rows_[row])[step_of(units, row)];
+  }
+
   static std::size_t row_of(std::uint64_t units) noexcept {
     return units < kSteps ? 0 : static_cast<std::size_t>(std::bit_width(units)) - kStepBits;
   }
@@ -99,6 +137,7 @@ class Histogram {
   }
 
   std::int64_t unit_;
+  Divisor by_unit_;
   std::uint64_t count_ = 0;
   std::int64_t least_ = std::numeric_limits<std::int64_t>::max();
   std::int64_t greatest_ = 0;

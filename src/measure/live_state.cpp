@@ -3,36 +3,34 @@
 
 namespace ratereplay {
 
-void LiveUnits::cross(std::size_t bucket) {
-  if (most_ > 0) sums_.add(bucket_, bucket_, most_);
-  // Buckets without an event hold at most what they start with.
-  for (std::size_t at = bucket_ + 1; at < bucket && held_ > 0;) {
-    drop_until(buckets_->start(at));
-    if (held_ == 0) break;
-    const std::size_t until =
-        buckets_->index(entries_[oldest_].leaves.time_since_epoch().count() - 1);
-    const std::size_t end = std::min(std::max(at, until), bucket - 1);
-    sums_.add(at, end, held_);
-    at = end + 1;
-  }
-  if (bucket == buckets_->count()) {
-    forget();
+void LiveUnits::cross(std::size_t bucket, const SlidingLog& log, const SlidingLog::State& state) {
+  if (most_ == 0 && state.size() == 0) {
+    bucket_ = bucket;
     return;
   }
-  drop_until(buckets_->start(bucket));
-  bucket_ = bucket;
-  most_ = held_;
-}
-
-void LiveUnits::charge(Instant now, Instant leaves, Cost cost) {
-  drop_until(now);
-  if (oldest_ == entries_.size()) {
-    entries_.clear();
-    oldest_ = 0;
+  if (most_ > 0) sums_.add(bucket_, bucket_, most_);
+  auto held = static_cast<std::int64_t>(state.units());
+  std::size_t oldest = 0;
+  const auto drop_until = [&](Instant now) {
+    while (oldest < state.size() && log.has_left(state[oldest], now)) {
+      held -= state[oldest++].units;
+    }
+  };
+  // Buckets without an event hold at most what they start with.
+  for (std::size_t at = bucket_ + 1; at < bucket && held > 0;) {
+    drop_until(buckets_->start(at));
+    if (held == 0) break;
+    const std::size_t until =
+        buckets_->index(log.leaves_at(state[oldest]).time_since_epoch().count() - 1);
+    const std::size_t end = std::min(std::max(at, until), bucket - 1);
+    sums_.add(at, end, held);
+    at = end + 1;
   }
-  entries_.push_back({leaves, cost});
-  held_ += cost;
-  most_ = std::max(most_, held_);
+  bucket_ = bucket;
+  most_ = 0;
+  if (bucket == buckets_->count()) return;
+  drop_until(buckets_->start(bucket));
+  most_ = held;
 }
 
 }  // namespace ratereplay

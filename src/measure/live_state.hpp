@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "measure/buckets.hpp"
-#include "ratereplay/decision.hpp"
+#include "ratereplay/policies/sliding_log.hpp"
 #include "ratereplay/time.hpp"
 
 namespace ratereplay {
@@ -45,13 +45,13 @@ class LiveKeys {
  public:
   explicit LiveKeys(const Buckets& buckets) : buckets_(&buckets), sums_(buckets.count()) {}
 
-  /// The next event of the key lies in `bucket`, later than the last; `expires` is
-  /// Policy::expires_at of the state before it. Also called with buckets.count() after the last.
-  void cross(std::size_t bucket, Instant expires) {
+  /// The next event of the key lies in `bucket`, later than the last, or it has none and bucket is
+  /// buckets.count(). `expires` returns Policy::expires_at of the state before it.
+  template <class Expires>
+  void cross(std::size_t bucket, const Expires& expires) {
     if (!live_) return;
-    if (expires > buckets_->start()) {
-      end_ = std::max(end_, buckets_->index(expires.time_since_epoch().count() - 1));
-    }
+    const std::int64_t until = expires().time_since_epoch().count();
+    if (until > buckets_->end(end_)) end_ = buckets_->index(until - 1);
     if (end_ >= bucket) return;
     sums_.add(start_, end_, 1);
     live_ = false;
@@ -80,35 +80,20 @@ class LiveUnits {
  public:
   explicit LiveUnits(const Buckets& buckets) : buckets_(&buckets), sums_(buckets.count()) {}
 
-  /// The next event of the key lies in `bucket`; buckets.count() after the last, which forgets it.
-  void cross(std::size_t bucket);
-  /// `cost` units charged at `now` in the bucket crossed to; they leave at `leaves`.
-  void charge(Instant now, Instant leaves, Cost cost);
+  /// The next event of the key lies in `bucket`, or it has none and bucket is buckets.count();
+  /// `state` is that before it.
+  void cross(std::size_t bucket, const SlidingLog& log, const SlidingLog::State& state);
+  /// `state` is that after a charge in the bucket crossed to.
+  void charge(const SlidingLog::State& state) {
+    most_ = std::max(most_, static_cast<std::int64_t>(state.units()));
+  }
 
   [[nodiscard]] const BucketSums& sums() const noexcept { return sums_; }
   void merge(const LiveUnits& other) { sums_.merge(other.sums_); }
 
  private:
-  struct Entry {
-    Instant leaves;
-    Cost cost;
-  };
-  void drop_until(Instant now) {
-    while (oldest_ < entries_.size() && entries_[oldest_].leaves <= now) {
-      held_ -= entries_[oldest_++].cost;
-    }
-  }
-  void forget() {
-    entries_.clear();
-    oldest_ = 0;
-    held_ = most_ = 0;
-  }
-
   const Buckets* buckets_;
   BucketSums sums_;
-  std::vector<Entry> entries_;
-  std::size_t oldest_ = 0;
-  std::int64_t held_ = 0;
   std::int64_t most_ = 0;  ///< in bucket_ so far
   std::size_t bucket_ = 0;
 };

@@ -36,7 +36,6 @@ struct Tally {
     retry_after.merge(other.retry_after);
     if (delay) delay->merge(*other.delay);
     worst.merge(other.worst);
-    agreement.agree += other.agreement.agree;
     agreement.looser += other.agreement.looser;
     agreement.stricter += other.agreement.stricter;
     live_keys.merge(other.live_keys);
@@ -53,7 +52,7 @@ struct Tally {
   Histogram retry_after;
   std::optional<Histogram> delay;
   WorstWindowSearch worst;
-  Agreement agreement;
+  Agreement agreement;  ///< where lanes differ; `agree` is what is left of all rows
   LiveKeys live_keys;
   LiveUnits live_units;                   ///< of a log; stays empty for every other policy
   std::vector<std::uint64_t> refused_in;  ///< by bucket

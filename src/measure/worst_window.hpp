@@ -10,11 +10,22 @@
 
 namespace ratereplay {
 
+/// The most units in a trailing window, and the first instant at which it holds them.
+struct WindowPeak {
+  std::uint64_t units = 0;  ///< 0 = no more than asked for
+  std::int64_t at = 0;      ///< ns
+};
+
+/// Looks for the most units in any (t - window, t], if there are more than `beyond`. `at` is in
+/// order; `cost` is empty when each is 1. window >= 1 ns.
+[[nodiscard]] WindowPeak window_peak(std::span<const std::int64_t> at, std::span<const Cost> cost,
+                                     Duration window, std::uint64_t beyond);
+
 /// The most units admitted for one key in any (t - window, t], found from the admissions alone.
 /// Keys may come in any order: more units win, then the earlier instant, then the lesser key bytes.
 class WorstWindowSearch {
  public:
-  explicit WorstWindowSearch(Duration window) : window_(window.count()) {}
+  explicit WorstWindowSearch(Duration window) : window_(window) {}
 
   /// The admissions of one key in time order; `cost` is empty when each is 1.
   void add(const PackedKey& key, std::span<const std::int64_t> at, std::span<const Cost> cost);
@@ -27,7 +38,7 @@ class WorstWindowSearch {
  private:
   void offer(const PackedKey& key, std::uint64_t units, std::int64_t at);
 
-  std::int64_t window_;
+  Duration window_;
   std::uint64_t units_ = 0;
   std::int64_t at_ = 0;
   PackedKey key_;

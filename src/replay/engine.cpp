@@ -13,6 +13,7 @@
 #include "interrupt.hpp"
 #include "keys/shown_key.hpp"
 #include "parallel.hpp"
+#include "replay/family.hpp"
 #include "replay/lane.hpp"
 #include "spec/duration_text.hpp"
 
@@ -33,21 +34,86 @@ std::string digits(Wide value) { return fmt::format("{}", value); }
 
 /// One thread's lanes, scratch and sums.
 struct Worker {
-  Worker(std::span<const PolicySpec> policies, const ReplayOptions& options, const Buckets& buckets)
-      : offered(buckets.count()) {
+  Worker(std::span<const PolicySpec> policies, std::span<const LaneFamily> all_families,
+         const ReplayOptions& options, const Buckets& buckets)
+      : families(all_families), calm(all_families), offered(buckets.count()) {
     for (const PolicySpec& spec : policies) {
-      lanes.push_back(make_lane(spec.policy, options.tick, buckets, options.top));
+      lanes.push_back(make_lane(spec.policy, options.tick, buckets, options.top, admissions));
     }
     verdicts.resize(lanes.size());
   }
 
+  /// One key through every lane.
+  void replay(const KeyRows& rows, std::size_t reference) {
+    calm.start(rows);
+    for (const LaneFamily& family : families) {
+      const std::size_t first_calm = calm.first_calm(family);
+      for (std::size_t i = 0; i < first_calm; ++i) {
+        const std::size_t lane = family.members[i].lane;
+        lanes[lane]->replay(rows, verdicts[lane]);
+        if (verdicts[lane].refused > 0) refusing.push_back(lane);
+      }
+      if (first_calm < family.members.size()) {
+        lanes[family.members[first_calm].lane]->replay_calm(rows);
+      }
+    }
+    compare_with(reference, rows.at.size());
+  }
+
+  /// Adds what the lanes of a family did for each other to their tallies.
+  void share_calm() {
+    for (const LaneFamily& family : families) {
+      const Tally* before = nullptr;
+      for (const LaneFamily::Member& member : family.members) {
+        Tally& calm_tally = lanes[member.lane]->calm_tally();
+        if (before != nullptr) calm_tally.merge(*before);
+        lanes[member.lane]->tally().merge(calm_tally);
+        before = &calm_tally;
+      }
+    }
+  }
+
+  /// Where lanes and reference differ on the key at hand; its verdicts are forgotten.
+  void compare_with(std::size_t reference, std::size_t rows) {
+    if (verdicts[reference].refused > 0) {
+      for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
+        compare(verdicts[lane], verdicts[reference], rows, lanes[lane]->tally().agreement);
+      }
+    } else {
+      for (const std::size_t lane : refusing) {
+        lanes[lane]->tally().agreement.stricter += verdicts[lane].refused;
+      }
+    }
+    for (const std::size_t lane : refusing) verdicts[lane].refused = 0;
+    refusing.clear();
+  }
+
+  std::span<const LaneFamily> families;
+  CalmCheck calm;
+  Admissions admissions;
   std::vector<std::unique_ptr<Lane>> lanes;
-  std::vector<Verdicts> verdicts;
+  std::vector<Verdicts> verdicts;      ///< of the key at hand
+  std::vector<std::size_t> refusing;   ///< lanes that refused some of its rows
   std::vector<std::uint64_t> offered;  ///< requests by bucket
   GroupedRows grouped;
   std::uint64_t shared_stamps = 0;
-  std::vector<std::uint32_t> bucket;
+  std::vector<BucketRun> runs;
 };
+
+/// `at` in order.
+void cut_into_runs(std::span<const std::int64_t> at, const Buckets& buckets,
+                   std::vector<BucketRun>& runs) {
+  runs.clear();
+  for (std::size_t i = 0; i < at.size();) {
+    const std::size_t bucket = buckets.index(at[i]);
+    const std::int64_t end = buckets.end(bucket);
+    // The last bucket holds the end of time too.
+    do {
+      ++i;
+    } while (i < at.size() && (at[i] < end || bucket + 1 == buckets.count()));
+    runs.push_back({bucket, i});
+  }
+}
 
 void replay_partition(const Partition& partition, Order order, std::size_t reference,
                       const Buckets& buckets, Worker& worker) {
@@ -63,26 +129,15 @@ void replay_partition(const Partition& partition, Order order, std::size_t refer
     rows.at = std::span(grouped.at).subspan(first, size);
     if (!grouped.cost.empty()) rows.cost = std::span(grouped.cost).subspan(first, size);
 
-    worker.bucket.resize(size);
-    std::int64_t until = std::numeric_limits<std::int64_t>::min();
-    std::size_t bucket = 0;
-    for (std::size_t i = 0; i < size; ++i) {
-      if (rows.at[i] >= until) {
-        bucket = buckets.index(rows.at[i]);
-        until = buckets.end(bucket);
-      }
-      worker.bucket[i] = static_cast<std::uint32_t>(bucket);
-      ++worker.offered[bucket];
+    cut_into_runs(rows.at, buckets, worker.runs);
+    rows.runs = worker.runs;
+    std::size_t start = 0;
+    for (const BucketRun& run : rows.runs) {
+      worker.offered[run.bucket] += run.end - start;
+      start = run.end;
     }
-    rows.bucket = worker.bucket;
 
-    for (std::size_t lane = 0; lane < worker.lanes.size(); ++lane) {
-      worker.lanes[lane]->replay(rows, worker.verdicts[lane]);
-    }
-    for (std::size_t lane = 0; lane < worker.lanes.size(); ++lane) {
-      compare(worker.verdicts[lane], worker.verdicts[reference],
-              worker.lanes[lane]->tally().agreement);
-    }
+    worker.replay(rows, reference);
   }
 }
 
@@ -132,6 +187,8 @@ PolicyResult result_of(const PolicySpec& spec, Tally& tally, const TraceStore& t
                     tally.worst.at()};
   }
   result.agreement = tally.agreement;
+  result.agreement.agree =
+      tally.admitted + tally.refused - tally.agreement.looser - tally.agreement.stricter;
   result.series = series_of(tally, offered, buckets, spec.policy);
 
   const std::vector<std::uint64_t>& live = result.series.live_bytes;
@@ -171,6 +228,7 @@ Buckets make_buckets(const TraceFacts& facts, const std::optional<Duration>& ask
 std::vector<PolicyResult> replay(TraceStore& trace, std::span<const PolicySpec> policies,
                                  const ReplayOptions& options, bool last_use) {
   const Buckets buckets = make_buckets(trace.facts, options.bucket);
+  const std::vector<LaneFamily> families = families_of(policies);
   std::vector<std::unique_ptr<Worker>> workers(options.threads);
   // The partitions with the most rows go first, so that no thread is left with a big one at the
   // end.
@@ -181,7 +239,7 @@ std::vector<PolicyResult> replay(TraceStore& trace, std::span<const PolicySpec> 
   });
   std::atomic<std::size_t> next{0};
   in_parallel(options.threads, [&](unsigned thread) {
-    workers[thread] = std::make_unique<Worker>(policies, options, buckets);
+    workers[thread] = std::make_unique<Worker>(policies, families, options, buckets);
     for (std::size_t i = next++; i < order.size(); i = next++) {
       stop_if_interrupted();
       Partition& partition = trace.partitions[order[i]];
@@ -190,6 +248,7 @@ std::vector<PolicyResult> replay(TraceStore& trace, std::span<const PolicySpec> 
     }
   });
 
+  for (const auto& worker : workers) worker->share_calm();
   Worker& total = *workers.front();
   trace.facts.shared_stamps = 0;
   for (const auto& worker : workers) trace.facts.shared_stamps += worker->shared_stamps;

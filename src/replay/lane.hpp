@@ -13,34 +13,54 @@
 
 namespace ratereplay {
 
+/// Rows of a key, one after the other, that lie in one time bucket.
+struct BucketRun {
+  std::size_t bucket;  ///< Buckets::index of their instants
+  std::size_t end;     ///< the row after the last; they start where the run before ends
+};
+
 /// The requests of one key in replay order.
 struct KeyRows {
   PackedKey key;
-  std::span<const std::int64_t> at;       ///< ns
-  std::span<const Cost> cost;             ///< empty when each is 1
-  std::span<const std::uint32_t> bucket;  ///< Buckets::index of each instant
+  std::span<const std::int64_t> at;  ///< ns
+  std::span<const Cost> cost;        ///< empty when each is 1
+  std::span<const BucketRun> runs;   ///< all rows, in order
 };
 
 /// What a lane decided for the rows of one key.
 struct Verdicts {
-  std::vector<Outcome> outcome;  ///< one per row
-  std::uint64_t refused = 0;
+  std::size_t refused = 0;
+  std::vector<Outcome> outcome;  ///< one per row; meaningless while none is refused
+};
+
+/// Room for the admissions of one key, shared by the lanes of a thread.
+struct Admissions {
+  std::vector<std::int64_t> at;
+  std::vector<Cost> cost;  ///< stays empty where each is 1
 };
 
 /// One configuration in a run. A lane replays key after key and keeps nothing of a key but what it
-/// adds to its tally; each thread has its own.
+/// adds to its tallies; each thread has its own.
 class Lane {
  public:
   virtual ~Lane() = default;
   virtual void replay(const KeyRows& rows, Verdicts& verdicts) = 0;
+  /// The same for a key that is calm here (see concept CalmPolicy), on behalf of all lanes that
+  /// differ from this one in a greater limit only.
+  virtual void replay_calm(const KeyRows& rows) = 0;
   [[nodiscard]] virtual Tally& tally() = 0;
+  /// What replay_calm adds to.
+  [[nodiscard]] virtual Tally& calm_tally() = 0;
 };
 
-/// `buckets` must outlive the lane.
+/// `buckets` and `admissions` must outlive the lane.
 [[nodiscard]] std::unique_ptr<Lane> make_lane(const AnyPolicy& policy, Duration tick,
-                                              const Buckets& buckets, std::size_t top);
+                                              const Buckets& buckets, std::size_t top,
+                                              Admissions& admissions);
 
-/// Counts where `lane` and `reference` agree on the rows of one key.
-void compare(const Verdicts& lane, const Verdicts& reference, Agreement& agreement);
+/// Counts where `lane` admits and `reference`, which refuses some of the rows, does not, and the
+/// other way round.
+void compare(const Verdicts& lane, const Verdicts& reference, std::size_t rows,
+             Agreement& agreement);
 
 }  // namespace ratereplay

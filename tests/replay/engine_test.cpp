@@ -85,6 +85,18 @@ const std::vector<std::string> kPolicies = {
     "gcra:5/1s,capacity=3",
     "token-bucket:5/1s,refill=interval,capacity=7",
     "leaky-bucket:3/1s,capacity=2",
+    // Families of lanes that differ in their limits, which share the work on calm keys.
+    "sliding-log:2/1s",
+    "sliding-log:20/1s",
+    "sliding-log:9/100ms,boundary=closed,charge=attempted",
+    "sliding-log:6/2s,clock=700ms",
+    "sliding-log:30/2s,clock=700ms",
+    "sliding-counter:25/1s,round=exact",
+    "sliding-counter:2/300ms,anchor=first",
+    "fixed-window:8/1s,clock=300ms",
+    "fixed-window:3/1s,anchor=first,boundary=closed",
+    "fixed-window:12/1s,anchor=first,boundary=closed",
+    "gcra:5/1s,charge=attempted",
 };
 
 /// Everything of a result that must not depend on how it was computed.

@@ -60,6 +60,11 @@ class FixedWindow {
   [[nodiscard]] std::int64_t bytes_per_key() const noexcept { return 16; }
   [[nodiscard]] std::int64_t live_bytes(const State&) const noexcept { return bytes_per_key(); }
 
+  /// See concept CalmPolicy.
+  [[nodiscard]] Duration calm_window() const noexcept {
+    return Duration{saturate(Wide{reach_} + clock_.step())};
+  }
+
   /// See concept Policy.
   Outcome commit(State& state, Instant now, Cost cost) const noexcept {
     if (cost == 0) return Outcome::kAdmitted;

@@ -65,6 +65,11 @@ class SlidingCounter {
   [[nodiscard]] std::int64_t bytes_per_key() const noexcept { return 24; }
   [[nodiscard]] std::int64_t live_bytes(const State&) const noexcept { return bytes_per_key(); }
 
+  /// See concept CalmPolicy.
+  [[nodiscard]] Duration calm_window() const noexcept {
+    return Duration{saturate(2 * Wide{window()} + clock_.step() - 1)};
+  }
+
   /// See concept Policy.
   Outcome commit(State& state, Instant now, Cost cost) const noexcept {
     if (cost == 0) return Outcome::kAdmitted;

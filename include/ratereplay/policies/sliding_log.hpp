@@ -115,6 +115,11 @@ class SlidingLog {
     return state.units() > kInt64Max / 8 ? kInt64Max : saturate(8 * state.units());
   }
 
+  /// See concept CalmPolicy.
+  [[nodiscard]] Duration calm_window() const noexcept {
+    return Duration{saturate(Wide{life_} + clock_.step() - 1)};
+  }
+
   /// See concept Policy. Throws std::bad_alloc only.
   Outcome commit(State& state, Instant now, Cost cost) const {
     if (cost == 0) return Outcome::kAdmitted;
@@ -133,10 +138,10 @@ class SlidingLog {
     const Live live = live_at(state, clock_.seen(now));
     Wide leaving = live.units + cost - limit_.count;
     if (cost == 0 || leaving <= 0) return now;
-    if (leaving == live.units) return clock_.reaches(departure(state[state.size() - 1]));
+    if (leaving == live.units) return expires_at(state);
     std::size_t i = live.first;
     while (leaving > state[i].units) leaving -= state[i++].units;
-    return clock_.reaches(departure(state[i]));
+    return leaves_at(state[i]);
   }
 
   /// See concept Policy.
@@ -145,10 +150,19 @@ class SlidingLog {
     return units >= limit_.count ? 0 : limit_.count - static_cast<std::int64_t>(units);
   }
 
+  /// Whether the entry counts no longer.
+  [[nodiscard]] bool has_left(const Entry& entry, Instant now) const noexcept {
+    return has_left(entry, clock_.seen(now));
+  }
+
+  /// The first instant at which it does not.
+  [[nodiscard]] Instant leaves_at(const Entry& entry) const noexcept {
+    return clock_.reaches(Wide{entry.at} + Wide{life_});
+  }
+
   /// When the newest entry has left.
   [[nodiscard]] Instant expires_at(const State& state) const noexcept {
-    if (state.size() == 0) return Instant::min();
-    return clock_.reaches(departure(state[state.size() - 1]));
+    return state.size() == 0 ? Instant::min() : leaves_at(state[state.size() - 1]);
   }
 
  private:
@@ -159,11 +173,6 @@ class SlidingLog {
 
   [[nodiscard]] bool has_left(const Entry& entry, std::int64_t t) const noexcept {
     return elapsed(entry.at, t) >= life_;
-  }
-
-  /// The first instant at which the entry no longer counts.
-  [[nodiscard]] Wide departure(const Entry& entry) const noexcept {
-    return Wide{entry.at} + Wide{life_};
   }
 
   [[nodiscard]] Live live_at(const State& state, std::int64_t t) const noexcept {

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "ratereplay/time.hpp"
+#include "replay/lane.hpp"
+#include "spec/policy_spec.hpp"
+
+namespace ratereplay {
+
+/// Lanes that differ in nothing but their limit. What is calm (see concept CalmPolicy) under one
+/// limit is so under every greater one: such a key is replayed once for all of them.
+struct LaneFamily {
+  struct Member {
+    std::size_t lane;     ///< index among the policies
+    std::uint64_t limit;  ///< units
+  };
+  std::optional<Duration> calm_window;  ///< absent for a lane that shares nothing
+  std::vector<Member> members;          ///< by limit
+};
+
+/// Every policy in one family.
+[[nodiscard]] std::vector<LaneFamily> families_of(std::span<const PolicySpec> policies);
+
+/// How many units the fullest trailing window of a key holds, for several lengths of it.
+class CalmCheck {
+ public:
+  explicit CalmCheck(std::span<const LaneFamily> families);
+
+  /// The key asked about from here on.
+  void start(const KeyRows& rows);
+  /// The first of the family's members under which the key is calm; members.size() if none is.
+  [[nodiscard]] std::size_t first_calm(const LaneFamily& family);
+
+ private:
+  struct Peak {
+    Duration window;
+    bool known;
+    std::uint64_t units;
+  };
+  KeyRows rows_;
+  std::uint64_t units_ = 0;
+  std::vector<Peak> peaks_;  ///< one per length that occurs
+};
+
+}  // namespace ratereplay
