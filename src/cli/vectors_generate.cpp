@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -21,6 +22,7 @@
 #include "spec/duration_text.hpp"
 #include "spec/option_text.hpp"
 #include "spec/policy_spec.hpp"
+#include "text/nearest.hpp"
 #include "vectors/from_trace.hpp"
 #include "vectors/generate.hpp"
 #include "vectors/generate_text.hpp"
@@ -33,6 +35,7 @@ struct GenerateFlags {
   std::vector<std::string> policies;
   Reading reading;
   std::optional<Unit> unit;
+  std::vector<std::string> without;
   std::vector<std::string> outputs;
 };
 
@@ -105,11 +108,31 @@ GeneratedVectors from_trace(GenerateFlags& flags, const std::vector<PolicySpec>&
   return made;
 }
 
-GeneratedVectors from_policies(const std::vector<PolicySpec>& specs, Unit unit) {
+GeneratedVectors from_policies(const GenerateFlags& flags, const std::vector<PolicySpec>& specs,
+                               Unit unit) {
   GeneratedVectors made;
   made.file.unit = unit;
-  for (const PolicySpec& spec : specs) made.coverage.push_back(generate_cases(spec, made.file));
+  for (const PolicySpec& spec : specs) {
+    made.coverage.push_back(generate_cases(spec, made.file, flags.without));
+  }
   return made;
+}
+
+void check_without(const GenerateFlags& flags) {
+  if (flags.without.empty()) return;
+  if (!flags.reading.paths.empty()) {
+    throw Error(ErrorKind::kUsage, "--without is for the cases of a policy, not of a trace",
+                {"leave --without or --from out"});
+  }
+  const std::vector<std::string_view> names = scripted_names();
+  for (const std::string& name : flags.without) {
+    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+    std::vector<std::string> advice;
+    if (auto meant = suggestion(name, names)) advice.push_back(*std::move(meant));
+    advice.push_back(fmt::format("cases: {}", fmt::join(names, "; ")));
+    throw Error(ErrorKind::kUsage, fmt::format("--without: no case is called '{}'", name),
+                std::move(advice));
+  }
 }
 
 std::string rendered(std::size_t format, const GeneratedVectors& made, bool color) {
@@ -125,12 +148,13 @@ ExitCode generate_vectors(GenerateFlags& flags, const Session& session) {
     specs.push_back(parse_policy(flags.policies[i], fmt::format("policy {}", i + 1)));
   }
   require_distinct_labels(specs);
+  check_without(flags);
   const Unit unit = unit_of(flags, specs);
   for (const OutputChoice& output : outputs) {
     if (!output.path.empty()) flags.reading.outputs.push_back(output.path);
   }
   const GeneratedVectors made = flags.reading.paths.empty()
-                                    ? from_policies(specs, unit)
+                                    ? from_policies(flags, specs, unit)
                                     : from_trace(flags, specs, unit, session);
   for (const OutputChoice& output : outputs) {
     OutputFile file(output.path);
@@ -153,6 +177,8 @@ void add_vectors_generate(Command& vectors, Session& session) {
   for (const Unit& unit : kUnits) units.emplace_back(unit.name, unit);
   command.add_choice("--unit", flags->unit, units, "UNIT",
                      "What times are counted in: s, ms, us, ns (the coarsest from ms down)");
+  command.add_option("--without", flags->without, "CASE",
+                     "Leave this case out: what a limiter cannot be asked, such as 'zero cost'");
   command.add_option("-o,--output", flags->outputs, "OUTPUT",
                      "FORMAT[=FILE]: json, csv, table (what each case pins)");
   Command from = command.group("From a trace");

@@ -122,9 +122,13 @@ class Contest {
 
 }  // namespace
 
-Coverage generate_cases(const PolicySpec& spec, VectorFile& file) {
+Coverage generate_cases(const PolicySpec& spec, VectorFile& file,
+                        std::span<const std::string> without) {
   Coverage coverage{.first_case = file.cases.size()};
-  for (VectorCase& one : scripted_cases(spec, file.unit)) file.cases.push_back(std::move(one));
+  for (VectorCase& one : scripted_cases(spec, file.unit)) {
+    if (std::find(without.begin(), without.end(), one.name) != without.end()) continue;
+    file.cases.push_back(std::move(one));
+  }
   Contest(spec, file, coverage).tell_apart_all();
   return coverage;
 }

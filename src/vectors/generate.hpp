@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "vectors/variants.hpp"
@@ -21,9 +24,13 @@ struct Coverage {
 /// Appends the cases that matter for the policy, and for each two of it and its rivals that decide
 /// all of these alike, one that they decide differently. The same policy and unit give the same
 /// cases. Window and clock must be whole units.
-Coverage generate_cases(const PolicySpec& spec, VectorFile& file);
+/// `without` are names of cases to leave out.
+Coverage generate_cases(const PolicySpec& spec, VectorFile& file,
+                        std::span<const std::string> without = {});
 
 /// The cases of one policy before any are added for its rivals.
 [[nodiscard]] std::vector<VectorCase> scripted_cases(const PolicySpec& spec, Unit unit);
+/// Their names, also of those that only some policies have.
+[[nodiscard]] std::vector<std::string_view> scripted_names();
 
 }  // namespace ratereplay

@@ -136,6 +136,12 @@ TEST_CASE("vectors: what cannot be read or asked for ends in the right exit code
       {{"vectors", "generate", "gcra:1/1s", "--from", trace, "-o", "csv=" + trace},
        2,
        "would be overwritten"},
+      {{"vectors", "generate", "gcra:1/1s", "--without", "zero-cost"},
+       2,
+       "did you mean 'zero cost'?"},
+      {{"vectors", "generate", "gcra:1/1s", "--without", "pace", "--from", trace},
+       2,
+       "--without is"},
       {{"schema"}, 2, "'schema' needs a command"},
   };
   for (const Failure& failure : failures) {
@@ -160,6 +166,37 @@ TEST_CASE("vectors generate: a trace gives few requests for each behaviour") {
   const Json document = Json::parse(run.out);
   CHECK(document["cases"].size() >= 4);
   CHECK(document["cases"][0]["name"] == "refuses");
+  CHECK(run_program({"vectors", "verify", "-"}, run.out).exit_code == 0);
+}
+
+TEST_CASE("vectors generate: cases are left out on demand, and variants ruled out all the same") {
+  const std::string whole = generate({"sliding-counter:5/1s"}).out;
+  const std::string part =
+      generate({"sliding-counter:5/1s", "--without", "the edge", "--without", "pace", "--without",
+                "two windows", "--without", "the whole refill"})
+          .out;
+  CHECK(whole.find("\"name\": \"pace\"") != std::string::npos);
+  CHECK(part.find("\"name\": \"pace\"") == std::string::npos);
+  const TemporaryFolder folder;
+  const std::string path = folder.write("v.json", part);
+  for (const char* other : {"round=exact", "round=nearest", "charge=attempted", "anchor=first"}) {
+    CAPTURE(other);
+    const std::string policy = std::string("sliding-counter:5/1s,") + other;
+    CHECK(
+        run_program({"vectors", "verify", path, "-p", policy, "--fields", "admitted"}).exit_code ==
+        1);
+  }
+}
+
+TEST_CASE("vectors generate: a trace is read at the unit asked for") {
+  const TemporaryFolder folder;
+  const std::string trace =
+      folder.write("t.csv", "timestamp,key\n999,a\n1500,a\n1999,a\n2100,a\n3000,a\n");
+  const ProgramRun run = run_program({"vectors", "generate", "sliding-log:2/2s", "--from", trace,
+                                      "--unit", "s", "-q", "-o", "csv"});
+  CAPTURE(run.err);
+  REQUIRE(run.exit_code == 0);
+  CHECK(run.out.find(",s,refuses,") != std::string::npos);
   CHECK(run_program({"vectors", "verify", "-"}, run.out).exit_code == 0);
 }
 
