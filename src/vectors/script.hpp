@@ -33,7 +33,9 @@ class Script {
   [[nodiscard]] std::int64_t capacity() const noexcept { return capacity_; }
   /// An instant in the first window that is no multiple of anything, if there is one: what begins
   /// with a request differs from what lies on a grid.
-  [[nodiscard]] std::int64_t late() const noexcept { return window_ - (window_ + 3) / 4; }
+  [[nodiscard]] std::int64_t late() const noexcept {
+    return window_ - window_ / 4 - (window_ % 4 == 0 ? 0 : 1);
+  }
 
   void ask(Wide at, std::int64_t cost = 1, Detail detail = Detail::kFull);
   void ask(Wide at, std::int64_t cost, std::string_view key, Detail detail = Detail::kFull);

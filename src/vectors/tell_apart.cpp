@@ -75,8 +75,12 @@ class Search {
   /// Costs around what there is room for.
   Cost draw_cost(const Answer& now) {
     const std::int64_t remaining = now.remaining->value;
-    const std::array<std::int64_t, 6> costs{1,         capacity_,     capacity_ / 2,
-                                            remaining, remaining + 1, capacity_ - 1};
+    const std::array<std::int64_t, 6> costs{1,
+                                            capacity_,
+                                            capacity_ / 2,
+                                            remaining,
+                                            saturating_add(remaining, std::int64_t{1}),
+                                            capacity_ - 1};
     return clamp(costs[random_.below(costs.size())]);
   }
 
