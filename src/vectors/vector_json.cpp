@@ -91,15 +91,15 @@ class Reader {
     if (known == nullptr) unit.fail(fmt::format("is '{}'", unit.text()), {unit_advice()});
     file_.unit = *known;
     if (const auto note = root_.find("note")) file_.note = note->text();
+    if (const auto policy = root_.find("policy")) policy_ = read_policy(*policy);
     for (const JsonNode& node : root_["cases"].elements()) read_case(node);
   }
 
  private:
   void read_case(const JsonNode& node) {
     node.allow_only({"name", "policy", "note", "steps"});
-    const auto own = node.find("policy");
     VectorCase one{.name = fmt::format("case {}", file_.cases.size() + 1),
-                   .policy = read_policy(own ? *own : root_["policy"])};
+                   .policy = policy_of(node)};
     if (const auto name = node.find("name")) {
       if (name->text().empty()) name->fail("is empty");
       one.name = name->text();
@@ -114,6 +114,11 @@ class Reader {
     }
     if (one.steps.empty()) node["steps"].fail("is empty");
     file_.cases.push_back(std::move(one));
+  }
+
+  PolicySpec policy_of(const JsonNode& node) const {
+    if (const auto own = node.find("policy")) return read_policy(*own);
+    return policy_ ? *policy_ : read_policy(root_["policy"]);
   }
 
   static PolicySpec read_policy(const JsonNode& node) {
@@ -178,6 +183,7 @@ class Reader {
 
   const JsonNode& root_;
   VectorFile& file_;
+  std::optional<PolicySpec> policy_;  ///< of the cases that name none
   std::uint64_t steps_ = 0;
 };
 

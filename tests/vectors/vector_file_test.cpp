@@ -126,6 +126,8 @@ TEST_CASE("vectors: a broken JSON file is refused with its place") {
        "cases[0].policy is 'gcra'"},
       {R"({"unit": "ms", "policy": "gcra:5/1s,burst=3", "cases": [{"steps": []}]})",
        "write capacity=4"},
+      {R"({"unit": "ms", "policy": true, "cases": [{"policy": "gcra:5/1s", "steps": [[0, 1, true]]}]})",
+       "policy is not a string"},
       {R"({"unit": "ms", "policy": "gcra:5/1s", "cases": [{}]})", "cases[0].steps is missing"},
       {R"({"unit": "ms", "policy": "gcra:5/1s", "cases": [{"steps": []}]})",
        "cases[0].steps is empty"},
