@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,6 +14,7 @@
 
 #include "cli/command.hpp"
 #include "cli/session.hpp"
+#include "cli/trace_paths.hpp"
 #include "cli/vectors.hpp"
 #include "report/output_choice.hpp"
 #include "report/output_file.hpp"
@@ -78,9 +80,24 @@ class OnePolicy final : public Decider {
   PolicyDecider decider_;
 };
 
+/// No output takes the place of a file that is read.
+void require_apart(const std::vector<std::string>& paths,
+                   const std::vector<OutputChoice>& outputs) {
+  for (const OutputChoice& output : outputs) {
+    if (!std::filesystem::is_regular_file(output.path)) continue;
+    for (const std::string& path : paths) {
+      if (!is_same_file(output.path, path)) continue;
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("'{}' is verified and would be overwritten", output.path),
+                  {"name another file"});
+    }
+  }
+}
+
 ExitCode verify_files(const VerifyFlags& flags, const Session& session) {
   std::vector<OutputChoice> outputs = parse_output_choices(flags.outputs, kFormats);
   add_default_output(outputs);
+  require_apart(flags.paths, outputs);
   std::vector<std::string_view> names;
   if (flags.fields) names = read_fields(*flags.fields);
   VerifyReport report;

@@ -122,6 +122,7 @@ TEST_CASE("vectors: what cannot be read or asked for ends in the right exit code
        2,
        "did you mean 'retryAfter'?"},
       {{"vectors", "verify", whole, "--fields", ""}, 2, "no field is called ''"},
+      {{"vectors", "verify", whole, "-o", "json=" + whole}, 2, "would be overwritten"},
       {{"vectors", "generate"}, 2, "POLICY"},
       {{"vectors", "generate", "gcra:5"}, 2, "policy 1, column"},
       {{"vectors", "generate", "gcra:5/1s", "gcra:5/1s"}, 2, "given twice"},
