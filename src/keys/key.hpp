@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -24,10 +25,8 @@ class PackedKey {
     if (text.size() <= kInlineBytes) {
       std::memcpy(&low_, text.data(), 8);
       std::memcpy(&high_, text.data() + 8, 8);
-      const std::size_t bits = text.size() * 8;
-      low_ &= bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
-      high_ &= bits <= 64 ? 0 : (std::uint64_t{1} << (bits - 64)) - 1;
-      high_ |= std::uint64_t{text.size()} << 56;
+      low_ &= kKept[text.size()].low;
+      high_ = (high_ & kKept[text.size()].high) | std::uint64_t{text.size()} << 56;
     } else {
       low_ = std::bit_cast<std::uint64_t>(text.data());
       high_ = kLong | (hash_text(text) & kHashMask) << 26 | text.size();
@@ -72,6 +71,22 @@ class PackedKey {
     return folded ^ folded >> 32;
   }
   static std::uint64_t hash_text(std::string_view text) noexcept;
+
+  /// The bytes of an inline text of so many.
+  struct Kept {
+    std::uint64_t low;
+    std::uint64_t high;
+  };
+  static constexpr std::array<Kept, kInlineBytes + 1> kKept = [] {
+    std::array<Kept, kInlineBytes + 1> kept{};
+    for (std::size_t size = 0; size <= kInlineBytes; ++size) {
+      const auto first = [](std::size_t bytes) {
+        return bytes >= 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * bytes)) - 1;
+      };
+      kept[size] = {first(size), size <= 8 ? 0 : first(size - 8)};
+    }
+    return kept;
+  }();
 
   // Inline text may be viewed across both words: keep them adjacent and in this order.
   std::uint64_t low_ = 0;

@@ -38,11 +38,18 @@ void RowBatch::clear() {
 }
 
 RowBatch::Times RowBatch::times() const noexcept {
-  return {first_, previous_, earliest_, latest_, out_of_order_, max_back_, first_disorder_};
+  Times times{first_, previous_, earliest_, latest_, out_of_order_, max_back_, first_disorder_};
+  if (in_second_ == 0) return times;
+  // The last row is the latest of those since the one that was out of order.
+  times.latest = std::max(latest_, previous_);
+  times.earliest = std::min(earliest_, first_);
+  return times;
 }
 
 void RowBatch::note_disorder(std::int64_t time) {
   if (out_of_order_++ == 0) first_disorder_ = rows_ - 1;
+  latest_ = std::max(latest_, previous_);
+  earliest_ = std::min(earliest_, time);
   max_back_ =
       std::max(max_back_, static_cast<std::uint64_t>(latest_) - static_cast<std::uint64_t>(time));
 }

@@ -69,8 +69,6 @@ class RowBatch {
     }
     ++in_second_;
     previous_ = time;
-    latest_ = std::max(latest_, time);
-    earliest_ = std::min(earliest_, time);
   }
 
   /// The next request counts among those whose key, or a part of it, is missing.
@@ -192,7 +190,7 @@ class RowBatch {
   static constexpr std::int64_t kNoTime = std::numeric_limits<std::int64_t>::min();
   std::int64_t first_ = 0;
   std::int64_t previous_ = kNoTime;
-  std::int64_t latest_ = kNoTime;
+  std::int64_t latest_ = kNoTime;  // and earliest_: of the rows before the last one out of order
   std::int64_t earliest_ = std::numeric_limits<std::int64_t>::max();
   std::uint64_t out_of_order_ = 0;
   std::uint64_t max_back_ = 0;

@@ -39,9 +39,22 @@ DelimitedReader::DelimitedReader(const ReadPlan& plan)
   const bool all_known = std::ranges::all_of(
       columns_, [this](std::size_t column) { return column < layout_.names.size(); });
   if (!all_known) direct_.reset();
+  if (direct_) {
+    const auto column = [this](std::size_t wanted) {
+      return wanted == DirectRow::kAbsent ? 0 : static_cast<std::ptrdiff_t>(columns_[wanted]);
+    };
+    direct_columns_ = {column(direct_->time()), column(direct_->key()), column(direct_->cost())};
+  }
+  const auto uncommon = [this](char first) {
+    starts_uncommonly_[static_cast<unsigned char>(first)] = true;
+  };
+  for (const char first : {'#', ' ', '\t', DelimitedScanner::kByteOrderMark.front()}) {
+    uncommon(first);
+  }
+  // A line that starts so may be the header.
   if (layout_.header) {
     const std::string& name = layout_.names.front();
-    suspect_ = name.empty() ? layout_.delimiter : name.front();
+    uncommon(name.empty() ? layout_.delimiter : name.front());
   }
 }
 
@@ -67,53 +80,54 @@ std::vector<std::string_view> DelimitedReader::records(const Block& block,
 }
 
 std::size_t DelimitedReader::read_chunk(std::string_view text, std::size_t size, RowBatch& batch) {
-  const std::uint16_t* place = places_.data();
+  // place[-1] is the line feed before the row; before the first row it is one before the text.
+  places_[0] = static_cast<std::uint16_t>(-1);
+  const std::uint16_t* place = places_.data() + 1;
   const std::uint16_t* const end =
-      place + index_specials(text.data(), size, layout_.delimiter, places_.data());
+      place + index_specials(text.data(), size, layout_.delimiter, places_.data() + 1);
   const auto width = static_cast<std::ptrdiff_t>(layout_.names.size());
   const char delimiter = layout_.delimiter;
+  const char* const bytes = text.data();
+  const Columns columns = direct_columns_;
   std::size_t start = 0;
+  std::uint64_t line = line_;
   while (end - place >= width) {
     const std::size_t feed = place[width - 1];
-    bool common = text[feed] == '\n';
-    for (std::ptrdiff_t i = 0; i + 1 < width; ++i) common &= text[place[i]] == delimiter;
-    const char first = text[start];
-    common &= first != '#' && first != suspect_ && first != ' ' && first != '\t' &&
-              first != DelimitedScanner::kByteOrderMark.front();
-    common &= feed - start > 1;
+    bool common = bytes[feed] == '\n';
+    for (std::ptrdiff_t i = 0; i + 1 < width; ++i) common &= bytes[place[i]] == delimiter;
+    common &= !starts_uncommonly_[static_cast<unsigned char>(bytes[start])] && feed - start > 1;
     if (!common) [[unlikely]] {
+      line_ = line;
       start += read_slowly(text.substr(start), batch);
+      line = line_;
       if (start >= size) break;
       while (place < end && *place < start) ++place;
       continue;
     }
-    const std::size_t line_end = text[feed - 1] == '\r' ? feed - 1 : feed;
-    const auto field = [&](std::size_t column) {
-      const std::size_t from = column == 0 ? start : place[column - 1] + std::size_t{1};
-      const std::size_t to =
-          static_cast<std::ptrdiff_t>(column) + 1 == width ? line_end : place[column];
-      return std::string_view(text.data() + from, to - from);
+    const std::size_t line_end = feed - (bytes[feed - 1] == '\r' ? 1 : 0);
+    const auto field = [&](std::ptrdiff_t column) {
+      const std::size_t from = static_cast<std::uint16_t>(place[column - 1] + 1);
+      const std::size_t to = column + 1 == width ? line_end : place[column];
+      return std::string_view(bytes + from, to - from);
     };
-    const auto wanted = [&](std::size_t index) {
-      return index == DirectRow::kAbsent ? std::string_view() : field(columns_[index]);
-    };
-    if (!direct_ || !direct_->add(wanted(direct_->time()), wanted(direct_->key()),
-                                  wanted(direct_->cost()), batch)) {
+    if (!direct_ || !direct_->add(field(columns.time), field(columns.key), field(columns.cost),
+                                  batch)) [[unlikely]] {
       for (std::size_t i = 0; i < cells_.size(); ++i) {
         if (columns_[i] >= layout_.names.size()) {
           cells_[i] = Cell{};
           continue;
         }
-        const std::string_view found = field(columns_[i]);
-        const auto offset = static_cast<std::size_t>(found.data() - text.data()) - start;
+        const std::string_view found = field(static_cast<std::ptrdiff_t>(columns_[i]));
+        const auto offset = static_cast<std::size_t>(found.data() - bytes) - start;
         cells_[i] = {found, CellKind::kText, static_cast<std::uint32_t>(offset + 1)};
       }
-      builder_.build(cells_, line_, batch);
+      builder_.build(cells_, line, batch);
     }
     start = feed + 1;
     place += width;
-    ++line_;
+    ++line;
   }
+  line_ = line;
   return start;
 }
 

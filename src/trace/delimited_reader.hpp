@@ -48,6 +48,13 @@ class DelimitedReader final : public BlockReader {
                                                       std::span<const BadRowPlace> places) override;
 
  private:
+  /// Of the fields that a direct row takes; 0 for those that it ignores.
+  struct Columns {
+    std::ptrdiff_t time = 0;
+    std::ptrdiff_t key = 0;
+    std::ptrdiff_t cost = 0;
+  };
+
   std::size_t read_chunk(std::string_view text, std::size_t size, RowBatch& batch);
   std::size_t read_slowly(std::string_view text, RowBatch& batch);
   void read_record(RowBatch& batch);
@@ -59,9 +66,10 @@ class DelimitedReader final : public BlockReader {
   std::optional<DirectRow> direct_;
   RowBuilder builder_;
   std::vector<Cell> cells_;
-  char suspect_ = '#';  // a line that starts so may be the header
+  Columns direct_columns_;
+  std::array<bool, 256> starts_uncommonly_{};  // by a line's first byte
   std::uint64_t line_ = 1;
-  std::array<std::uint16_t, kIndexPlaces> places_;
+  std::array<std::uint16_t, kIndexPlaces + 1> places_;
 };
 
 }  // namespace ratereplay

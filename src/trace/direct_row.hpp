@@ -11,6 +11,7 @@
 
 #include "keys/row_batch.hpp"
 #include "ratereplay/time.hpp"
+#include "trace/digits.hpp"
 #include "trace/plan.hpp"
 #include "trace/row_builder.hpp"
 
@@ -57,6 +58,8 @@ class DirectRow {
     }
     if (cost_ == kAbsent) {
       units = 1;
+    } else if (cost.size() == 1 && is_digit(cost.front())) {
+      units = static_cast<std::uint64_t>(cost.front() - '0');
     } else if (cost.size() - 1 >= 8 || !read_word(last_eight(cost), cost.size(), units)) {
       return false;
     }
