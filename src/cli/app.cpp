@@ -25,7 +25,8 @@ namespace ratereplay {
 namespace {
 
 /// In the order of the help.
-constexpr std::array kCommands{&add_run, &add_inspect, &add_report, &add_policy, &add_generate};
+constexpr std::array kCommands{&add_run,    &add_inspect,  &add_report, &add_vectors,
+                               &add_policy, &add_generate, &add_schema};
 
 constexpr const char* kDescription =
     "What would these rate limits have done to this traffic?\n"

@@ -15,5 +15,7 @@ void add_inspect(Command& program, Session& session);
 void add_policy(Command& program, Session& session);
 void add_report(Command& program, Session& session);
 void add_run(Command& program, Session& session);
+void add_schema(Command& program, Session& session);
+void add_vectors(Command& program, Session& session);
 
 }  // namespace ratereplay

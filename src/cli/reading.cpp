@@ -165,10 +165,14 @@ void warn_repeated_hour(const TraceFacts& facts, const Session& session) {
 }  // namespace
 
 void add_reading(Command& command, Reading& reading) {
+  command.add_argument("TRACE", reading.paths, "", "Trace files; - is standard input");
+  add_reading_flags(command, reading);
+}
+
+void add_reading_flags(Command& command, Reading& reading) {
   ReadOptions& options = reading.options;
   ReadFlags& flags = options.flags;
   options.threads = std::max(1U, std::thread::hardware_concurrency());
-  command.add_argument("TRACE", reading.paths, "", "Trace files; - is standard input");
   command.add_option("-F,--format", flags.format, "FORMAT", "Input format: " + format_names());
   command.add_option("--time-field", flags.time_field, "FIELD", "Field that holds the instant");
   command.add_option("--time-format", flags.time_format, "FORMAT",

@@ -23,6 +23,8 @@ struct Reading {
 
 /// Adds TRACE… and the flags of reading.
 void add_reading(Command& command, Reading& reading);
+/// The flags alone.
+void add_reading_flags(Command& command, Reading& reading);
 
 /// Reads the trace, with a progress bar on a terminal; then prints the notes and what could not be
 /// read.

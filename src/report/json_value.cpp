@@ -137,13 +137,22 @@ JsonValue parse_json(std::string_view text, const std::string& name) {
   }
   const std::optional<std::size_t> position = builder.error_position();
   if (!position) {
-    throw Error(ErrorKind::kInput, fmt::format("'{}' is nested deeper than any result", name));
+    throw Error(ErrorKind::kInput,
+                fmt::format("'{}' is nested deeper than {} levels", name, kMostLevels));
   }
   if (*position > text.size()) {
     throw Error(ErrorKind::kInput, fmt::format("'{}' ends in the middle of the document", name),
                 {"was it cut off while it was copied?"});
   }
-  throw Error(ErrorKind::kInput, fmt::format("'{}' is not JSON from byte {} on", name, *position));
+  const std::string_view read = text.substr(0, std::max<std::size_t>(*position, 1) - 1);
+  const std::size_t line = static_cast<std::size_t>(std::count(read.begin(), read.end(), '\n')) + 1;
+  const std::size_t begin = read.rfind('\n') + 1;
+  throw Error(ErrorKind::kInput,
+              Diagnostic{fmt::format("'{}' is not JSON from byte {} on", name, *position),
+                         Place{fmt::format("{}:{}:{}", name, line, read.size() - begin + 1),
+                               std::string(text.substr(begin, text.find('\n', begin) - begin)),
+                               read.size() - begin, 1},
+                         {}});
 }
 
 std::optional<std::string> first_difference(const JsonValue& a, const JsonValue& b) {

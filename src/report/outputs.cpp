@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/outputs.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <array>
 #include <utility>
 
-#include "error.hpp"
 #include "report/csv.hpp"
 #include "report/decisions.hpp"
 #include "report/json.hpp"
 #include "report/markdown.hpp"
+#include "report/output_choice.hpp"
 #include "report/table.hpp"
-#include "text/nearest.hpp"
 
 namespace ratereplay {
 namespace {
@@ -32,58 +28,19 @@ constexpr std::array kFormats{
     OutputFormat{"series.csv", "one line per time bucket and policy",
                  [](const Result& result, bool) { return series_csv_text(result); }}};
 
-[[noreturn]] void refuse_format(std::string_view name) {
-  std::vector<std::string_view> names;
-  for (const OutputFormat& format : kFormats) names.push_back(format.name);
-  std::vector<std::string> advice;
-  if (auto near = suggestion(name, names)) advice.push_back(*std::move(near));
-  advice.push_back(fmt::format("formats: {}", fmt::join(names, ", ")));
-  throw Error(ErrorKind::kUsage, fmt::format("unknown output format '{}'", name),
-              std::move(advice));
-}
-
-OutputRequest parse_output(std::string_view text) {
-  const std::size_t equals = std::min(text.find('='), text.size());
-  const std::string_view name = text.substr(0, equals);
-  const auto format = std::find_if(kFormats.begin(), kFormats.end(),
-                                   [&](const OutputFormat& entry) { return entry.name == name; });
-  if (format == kFormats.end()) refuse_format(name);
-  std::string_view path = text.substr(std::min(equals + 1, text.size()));
-  if (equals < text.size() && path.empty()) {
-    throw Error(ErrorKind::kUsage, fmt::format("-o {} names no file behind '='", text),
-                {fmt::format("write -o {} for standard output", name)});
-  }
-  if (path == "-") path = {};
-  return {format, std::string(path)};
-}
-
-void require_apart(const OutputRequest& a, const OutputRequest& b) {
-  if (a.path.empty() != b.path.empty()) return;
-  if (a.path.empty()) {
-    throw Error(
-        ErrorKind::kUsage,
-        fmt::format("-o {} and -o {} both go to standard output", a.format->name, b.format->name),
-        {fmt::format("name a file for one of them, as in -o {}=FILE", b.format->name)});
-  }
-  if (!is_same_output(a.path, b.path)) return;
-  throw Error(ErrorKind::kUsage, fmt::format("-o {} and -o {} both go to '{}'", a.format->name,
-                                             b.format->name, b.path));
-}
-
 }  // namespace
 
 std::span<const OutputFormat> output_formats() { return kFormats; }
 
 std::vector<OutputRequest> parse_outputs(std::span<const std::string> texts) {
+  std::vector<std::string_view> names;
+  for (const OutputFormat& format : kFormats) names.push_back(format.name);
+  std::vector<OutputChoice> choices = parse_output_choices(texts, names);
+  add_default_output(choices);
   std::vector<OutputRequest> requests;
-  for (const std::string& text : texts) {
-    OutputRequest request = parse_output(text);
-    for (const OutputRequest& other : requests) require_apart(other, request);
-    requests.push_back(std::move(request));
+  for (OutputChoice& choice : choices) {
+    requests.push_back({&kFormats[choice.format], std::move(choice.path)});
   }
-  const bool taken = std::any_of(requests.begin(), requests.end(),
-                                 [](const OutputRequest& request) { return request.path.empty(); });
-  if (!taken) requests.push_back({kFormats.data(), {}});
   return requests;
 }
 

@@ -37,7 +37,7 @@ std::vector<Param> params_of(const AnyPolicy& policy) {
   const Limit& limit = limit_of(policy);
   const Options& options = options_of(policy);
   const auto algorithm = std::visit([](const auto& made) { return made.kName; }, policy);
-  const auto capacity = std::visit([](const auto& made) { return made.capacity(); }, policy);
+  const auto capacity = capacity_of(policy);
   std::vector<Param> params;
   params.push_back({"algorithm", std::string(algorithm), false});
   params.push_back({"limit", count_text(static_cast<Digits>(limit.count)), true});

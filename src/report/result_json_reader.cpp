@@ -3,15 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <charconv>
-#include <cstdio>
-#include <limits>
-#include <memory>
-#include <system_error>
 
 #include "error.hpp"
 #include "report/json.hpp"
+#include "report/json_node.hpp"
 #include "report/json_value.hpp"
 #include "report/number_text.hpp"
 #include "report/valid_utf8.hpp"
@@ -20,81 +16,7 @@
 namespace ratereplay {
 namespace {
 
-/// A value with its path, which messages name.
-class Node {
- public:
-  Node(const JsonValue& value, const std::string& document, std::string path = {})
-      : value_(&value), document_(&document), path_(std::move(path)) {}
-
-  [[noreturn]] void fail(std::string_view what) const {
-    throw Error(ErrorKind::kInput, fmt::format("'{}' is no result: {} {}", *document_,
-                                               path_.empty() ? "the document" : path_, what));
-  }
-
-  [[nodiscard]] Node operator[](std::string_view name) const {
-    std::string path = path_.empty() ? std::string(name) : fmt::format("{}.{}", path_, name);
-    const JsonValue* member = value_->member(name);
-    if (member == nullptr) Node(*value_, *document_, std::move(path)).fail("is missing");
-    return {*member, *document_, std::move(path)};
-  }
-  [[nodiscard]] bool has(std::string_view name) const { return value_->member(name) != nullptr; }
-  [[nodiscard]] bool null() const { return std::holds_alternative<JsonValue::Null>(value_->value); }
-
-  [[nodiscard]] const std::string& text() const { return as<std::string>("a string"); }
-  [[nodiscard]] std::string text_or_empty() const { return null() ? std::string() : text(); }
-  [[nodiscard]] bool boolean() const { return as<bool>("true or false"); }
-  [[nodiscard]] const std::string& number() const {
-    return as<JsonValue::Number>("a number").digits;
-  }
-  [[nodiscard]] std::string digits() const {
-    if (!parse_digits(number())) fail("is not a whole number");
-    return number();
-  }
-  [[nodiscard]] std::uint64_t count() const {
-    const auto value = parse_digits(number());
-    if (!value || *value > std::numeric_limits<std::uint64_t>::max()) {
-      fail("is not a count");
-    }
-    return static_cast<std::uint64_t>(*value);
-  }
-  [[nodiscard]] Duration ms() const {
-    const auto nanoseconds = parse_ms(number());
-    if (!nanoseconds) fail("is not a time in milliseconds");
-    return Duration{*nanoseconds};
-  }
-  [[nodiscard]] Duration ms_or_zero() const { return null() ? Duration{0} : ms(); }
-  [[nodiscard]] Instant at() const { return Instant{ms()}; }
-
-  /// read(element) for each element.
-  template <class Read>
-  [[nodiscard]] auto each(Read read) const {
-    std::vector<decltype(read(*this))> all;
-    const auto& elements = as<JsonValue::Array>("a list");
-    all.reserve(elements.size());
-    for (std::size_t i = 0; i < elements.size(); ++i) {
-      all.push_back(read(Node(elements[i], *document_, fmt::format("{}[{}]", path_, i))));
-    }
-    return all;
-  }
-  [[nodiscard]] std::vector<std::uint64_t> counts() const {
-    return each([](const Node& node) { return node.count(); });
-  }
-  [[nodiscard]] std::vector<std::string> texts() const {
-    return each([](const Node& node) { return node.text(); });
-  }
-
- private:
-  template <class Kind>
-  [[nodiscard]] const Kind& as(std::string_view wanted) const {
-    const Kind* held = std::get_if<Kind>(&value_->value);
-    if (held == nullptr) fail(fmt::format("is not {}", wanted));
-    return *held;
-  }
-
-  const JsonValue* value_;
-  const std::string* document_;
-  std::string path_;
-};
+using Node = JsonNode;
 
 std::string read_key(const Node& holder) {
   if (!holder.has("keyBase64")) return holder["key"].text_or_empty();
@@ -228,36 +150,12 @@ PolicyResult read_policy(const Node& node) {
 
 double seconds(const Node& node) { return std::chrono::duration<double>(node.ms()).count(); }
 
-std::string read_all(const std::string& path) {
-  const bool standard = path == "-";
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> opened(
-      standard ? nullptr : std::fopen(path.c_str(), "rb"),
-      [](std::FILE* file) { return file == nullptr ? 0 : std::fclose(file); });
-  std::FILE* const file = standard ? stdin : opened.get();
-  std::string text;
-  bool failed = file == nullptr;
-  while (!failed) {
-    constexpr std::size_t kPiece = std::size_t{1} << 16;
-    const std::size_t before = text.size();
-    text.resize(before + kPiece);
-    const std::size_t read = std::fread(text.data() + before, 1, kPiece, file);
-    text.resize(before + read);
-    failed = std::ferror(file) != 0;
-    if (read == 0) break;
-    if (before == 0 && text.find_first_of("{[") == text.npos) break;  // a device may never end
-  }
-  if (failed) {
-    throw Error(ErrorKind::kInput,
-                fmt::format("cannot read '{}': {}", path, std::generic_category().message(errno)));
-  }
-  return text;
-}
-
 }  // namespace
 
 Result result_from_json(std::string_view text, const std::string& name) {
   const JsonValue document = parse_json(text, name);
-  const Node root(document, name);
+  const JsonDocument described{name, "no result"};
+  const Node root(document, described);
   if (const std::string& version = root["schemaVersion"].text(); version != kResultSchemaVersion) {
     throw Error(ErrorKind::kInput,
                 fmt::format("'{}' has schema version {}, and this program reads {}", name, version,
@@ -298,6 +196,8 @@ Result result_from_json(std::string_view text, const std::string& name) {
   return result;
 }
 
-Result read_result(const std::string& path) { return result_from_json(read_all(path), path); }
+Result read_result(const std::string& path) {
+  return result_from_json(read_document(path, "{["), path);
+}
 
 }  // namespace ratereplay

@@ -116,6 +116,10 @@ const Options& options_of(const AnyPolicy& policy) {
   return std::visit([](const auto& p) -> const Options& { return p.options(); }, policy);
 }
 
+std::int64_t capacity_of(const AnyPolicy& policy) {
+  return std::visit([](const auto& p) { return p.capacity(); }, policy);
+}
+
 std::span<const Option> taken_options(const AnyPolicy& policy) {
   return taken_options(policy_name(policy));
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -28,6 +29,7 @@ void set_word(Options& options, Option option, std::size_t index);
 /// What the policy was made with.
 [[nodiscard]] const Limit& limit_of(const AnyPolicy& policy);
 [[nodiscard]] const Options& options_of(const AnyPolicy& policy);
+[[nodiscard]] std::int64_t capacity_of(const AnyPolicy& policy);
 /// The options it takes, in canonical order.
 [[nodiscard]] std::span<const Option> taken_options(const AnyPolicy& policy);
 /// The same by name of the algorithm, which must be one of kPolicyNames.

@@ -18,6 +18,7 @@ void policy_spec(std::string_view bytes);
 void check(std::string_view bytes);
 void number(std::string_view bytes);
 void result(std::string_view bytes);
+void vectors(std::string_view bytes);
 
 struct Target {
   std::string_view name;  ///< of its source file, its corpus folder and its program
@@ -25,10 +26,9 @@ struct Target {
 };
 
 inline constexpr std::array kTargets = {
-    Target{"reader", &reader}, Target{"time", &time},
-    Target{"policy", &policy}, Target{"policy_spec", &policy_spec},
-    Target{"check", &check},   Target{"number", &number},
-    Target{"result", &result}};
+    Target{"reader", &reader},           Target{"time", &time},      Target{"policy", &policy},
+    Target{"policy_spec", &policy_spec}, Target{"check", &check},    Target{"number", &number},
+    Target{"result", &result},           Target{"vectors", &vectors}};
 
 inline void require(bool holds, const std::string& promise) {
   if (!holds) throw std::logic_error(promise);

@@ -113,7 +113,7 @@ TEST_CASE("a damaged result is refused with the place") {
   CHECK(refusal(stored.substr(0, stored.size() - 2)) ==
         "'r.json' ends in the middle of the document");
   CHECK(refusal("{]") == "'r.json' is not JSON from byte 2 on");
-  CHECK(refusal(std::string(100000, '[')) == "'r.json' is nested deeper than any result");
+  CHECK(refusal(std::string(100000, '[')) == "'r.json' is nested deeper than 32 levels");
   CHECK(refusal("[]") == "'r.json' is no result: schemaVersion is missing");
   CHECK(refusal(replaced(stored, R"("schemaVersion": "1.0")", R"("schemaVersion": "2.0")")) ==
         "'r.json' has schema version 2.0, and this program reads 1.0");
