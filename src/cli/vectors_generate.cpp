@@ -66,25 +66,22 @@ Unit unit_of(const GenerateFlags& flags, const std::vector<PolicySpec>& specs) {
 
 /// The coarsest unit, up to `most`, that every instant is whole in.
 Unit unit_of(const Timeline& timeline, Unit most) {
-  for (const Unit& unit : kUnits) {
-    if (unit.nanos > most.nanos) continue;
-    const bool whole =
-        std::all_of(timeline.events.begin(), timeline.events.end(),
-                    [&](const Timeline::Event& event) { return event.at % unit.nanos == 0; });
-    if (whole) return unit;
-  }
-  return kUnits.back();
+  const auto* unit = std::ranges::find(kUnits, most.nanos, &Unit::nanos);
+  timeline.for_each([&](const Timeline::Event& event) {
+    while (event.at % unit->nanos != 0) ++unit;
+  });
+  return *unit;
 }
 
 /// What lies between two units is taken as the earlier.
 std::vector<TraceKey> keys_of(const Timeline& timeline, const std::vector<KeyPart>& parts,
                               Unit unit) {
   std::vector<TraceKey> keys;
-  for (const std::string& key : timeline.keys) keys.push_back({shown_key(key, parts), {}});
-  for (const Timeline::Event& event : timeline.events) {
+  for (const std::string& key : timeline.keys()) keys.push_back({shown_key(key, parts), {}});
+  timeline.for_each([&](const Timeline::Event& event) {
     const auto at = static_cast<std::int64_t>(floor_div(event.at, unit.nanos));
     keys[event.key].events.push_back({at, event.cost, event.row + 1});
-  }
+  });
   return keys;
 }
 
@@ -92,7 +89,7 @@ GeneratedVectors from_trace(GenerateFlags& flags, const std::vector<PolicySpec>&
                             const Session& session) {
   flags.reading.options.keep_rows = true;
   const TraceStore trace = read_with_progress(flags.reading, session);
-  const Timeline timeline = timeline_of(trace);
+  const Timeline timeline(trace);
   GeneratedVectors made;
   made.file.unit = flags.unit ? unit : unit_of(timeline, unit);
   const std::vector<TraceKey> keys = keys_of(timeline, trace.key, made.file.unit);
