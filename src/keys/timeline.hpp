@@ -64,6 +64,8 @@ class Timeline {
     std::vector<Event>::const_iterator next{};
   };
 
+  /// events_, which are all there are.
+  void sort(const TraceFacts& facts);
   /// False at the end of the run.
   bool refill(Run& run) const;
   void end_run();

@@ -10,6 +10,7 @@
 #include "interrupt.hpp"
 #include "keys/shown_key.hpp"
 #include "keys/timeline.hpp"
+#include "replay/threaded_sink.hpp"
 
 namespace ratereplay {
 namespace {
@@ -54,6 +55,7 @@ void replay_in_order(const TraceStore& trace, std::span<const PolicySpec> polici
         },
         spec.policy));
   }
+  ThreadedSink threaded(sink);
   std::vector<DecisionRow> rows;
   rows.reserve(kRowsPerWrite + lanes.size());
   timeline.for_each([&](const Timeline::Event& event) {
@@ -63,11 +65,12 @@ void replay_in_order(const TraceStore& trace, std::span<const PolicySpec> polici
     }
     if (rows.size() >= kRowsPerWrite) {
       stop_if_interrupted();
-      sink.write(rows);
+      threaded.write(rows);
       rows.clear();
     }
   });
-  sink.write(rows);
+  threaded.write(rows);
+  threaded.finish();
 }
 
 }  // namespace ratereplay
