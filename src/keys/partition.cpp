@@ -31,14 +31,15 @@ struct Shape {
 Shape shape_of(std::span<const Partition::Piece> wave, std::size_t index) {
   Shape shape;
   for (const Partition::Piece& piece : wave) {
-    const auto rows = piece.batch->partition(index);
-    shape.size += rows.size();
-    for (const RawRow& row : rows) {
-      shape.earliest = std::min(shape.earliest, row.at);
-      shape.latest = std::max(shape.latest, row.at);
-      shape.unit_costs &= row.cost == 1;
-      shape.unit.include(row.at);
-    }
+    const std::size_t rows = piece.batch->partition(index).size();
+    if (rows == 0) continue;
+    shape.size += rows;
+    // Those of the whole batch: a look at every row of the partition would tell little more.
+    const RowBatch::Times times = piece.batch->times();
+    shape.earliest = std::min(shape.earliest, times.earliest);
+    shape.latest = std::max(shape.latest, times.latest);
+    shape.unit.include(times.unit);
+    shape.unit_costs &= piece.batch->unit_costs();
   }
   return shape;
 }

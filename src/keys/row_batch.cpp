@@ -28,6 +28,8 @@ void RowBatch::clear() {
   lines_ = filtered_ = missing_keys_ = repeated_hour_ = out_of_order_ = max_back_ = 0;
   limit_ = std::numeric_limits<std::uint32_t>::max();
   first_disorder_ = 0;
+  unit_ = TimeUnit();
+  unit_costs_ = true;
   first_ = 0;
   previous_ = latest_ = second_ = kNoTime;
   in_second_ = 0;
@@ -38,7 +40,8 @@ void RowBatch::clear() {
 }
 
 RowBatch::Times RowBatch::times() const noexcept {
-  Times times{first_, previous_, earliest_, latest_, out_of_order_, max_back_, first_disorder_};
+  Times times{first_,        previous_, earliest_,       latest_,
+              out_of_order_, max_back_, first_disorder_, unit_};
   if (in_second_ == 0) return times;
   // The last row is the latest of those since the one that was out of order.
   times.latest = std::max(latest_, previous_);

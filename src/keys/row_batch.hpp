@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "keys/key.hpp"
+#include "keys/time_unit.hpp"
 #include "ratereplay/decision.hpp"
 #include "ratereplay/time.hpp"
 #include "trace/bad_row.hpp"
@@ -51,8 +52,8 @@ class RowBatch {
   void clear();
 
   /// A request. The bytes of `key` must stay where they are until the batch is cleared, and may be
-  /// read (not used) for 16 bytes past their end.
-  void add(Instant at, std::string_view key, Cost cost) {
+  /// read (not used) for 16 bytes past their end. `at` is known to be a multiple of `known`.
+  void add(Instant at, std::string_view key, Cost cost, TimeUnit known = TimeUnit::nanosecond()) {
     const std::int64_t time = at.time_since_epoch().count();
     const PackedKey packed(key);
     Cursor& cursor = cursors_[packed.hash() >> (64 - kPartitionBits)];
@@ -62,6 +63,8 @@ class RowBatch {
     ++cursor.next;
     // So many write streams do not fit the first-level cache.
     __builtin_prefetch(cursor.next + kPrefetchRows, 1);
+    unit_.include(time, known);
+    unit_costs_ &= cost == 1;
     if (time < previous_) note_disorder(time);
     // Unsigned, so that one comparison tells whether the instant lies in the second at hand.
     if (static_cast<std::uint64_t>(time) - static_cast<std::uint64_t>(second_) >= kNsPerSecond) {
@@ -143,8 +146,11 @@ class RowBatch {
     std::uint64_t out_of_order = 0;    ///< requests earlier than the one before them
     std::uint64_t max_back = 0;        ///< ns that one is behind the latest before it, at most
     std::uint32_t first_disorder = 0;  ///< number of the first such row in the block
+    TimeUnit unit;                     ///< that every instant is a multiple of
   };
   [[nodiscard]] Times times() const noexcept;
+  /// Whether each request costs 1.
+  [[nodiscard]] bool unit_costs() const noexcept { return unit_costs_; }
 
   /// Requests in a second of the trace's clock; a second may occur several times.
   struct SecondCount {
@@ -195,6 +201,8 @@ class RowBatch {
   std::uint64_t out_of_order_ = 0;
   std::uint64_t max_back_ = 0;
   std::uint32_t first_disorder_ = 0;
+  TimeUnit unit_;
+  bool unit_costs_ = true;
   std::int64_t second_ = kNoTime;
   std::uint64_t in_second_ = 0;
   std::vector<SecondCount> seconds_;

@@ -36,6 +36,7 @@ class DirectRow {
     if (!plan.key.empty()) row.key_ = plan.key[0].wanted;
     if (!plan.cost.empty()) row.cost_ = plan.cost[0];
     row.unit_ = static_cast<std::uint64_t>(plan.time_format.unit.count());
+    row.known_ = TimeUnit::dividing(plan.time_format.unit.count());
     row.most_ = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) / row.unit_;
     return row;
   }
@@ -64,7 +65,7 @@ class DirectRow {
       return false;
     }
     batch.add(Instant(Duration(static_cast<std::int64_t>(at * unit_))), key,
-              static_cast<Cost>(units));
+              static_cast<Cost>(units), known_);
     return true;
   }
 
@@ -120,6 +121,7 @@ class DirectRow {
   std::size_t key_ = kAbsent;
   std::size_t cost_ = kAbsent;
   std::uint64_t unit_ = 1;
+  TimeUnit known_;  // that every time is a multiple of
   std::uint64_t most_ = 0;
   std::uint64_t head_ = 0;  // the digits before the last eight of the last time, and their number
   std::size_t head_digits_ = 0;
