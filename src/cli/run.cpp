@@ -46,8 +46,8 @@ struct RunFlags {
 
 /// The command line without what cannot change a result.
 std::vector<std::string> canonical_command(const std::vector<std::string>& arguments) {
-  constexpr std::array<std::string_view, 6> kWithValue = {
-      "-o", "--output", "--threads", "--max-memory", "--color", "--bad-rows"};
+  constexpr std::array<std::string_view, 7> kWithValue = {
+      "-o", "--output", "--threads", "--max-memory", "--color", "--bad-rows", "--driver-timeout"};
   std::vector<std::string> kept;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& argument = arguments[i];
@@ -132,9 +132,7 @@ ExitCode run(RunFlags& flags, const Session& session) {
   TraceStore trace = read_with_progress(flags.reading, session);
   if (flags.policies.empty() && flags.policy_file.empty()) {
     session.note(
-        {fmt::format("no -p given: replayed through {}", default_policies()),
-         std::nullopt,
-         {}});
+        {fmt::format("no -p given: replayed through {}", default_policies()), std::nullopt, {}});
   }
   const double seconds_read = seconds_since(started);
 
@@ -166,8 +164,9 @@ void add_run(Command& program, Session& session) {
   const auto flags = std::make_shared<RunFlags>();
   Command command =
       program.add_command("run", "What would these policies have done to this traffic?");
-  command.add_option("-p,--policy", flags->policies, "POLICY",
-                     "ALGORITHM:LIMIT/WINDOW[,OPTION=VALUE]… or driver:COMMAND; several are compared");
+  command.add_option(
+      "-p,--policy", flags->policies, "POLICY",
+      "ALGORITHM:LIMIT/WINDOW[,OPTION=VALUE]… or driver:COMMAND; several are compared");
   command.add_option("--policies", flags->policy_file, "FILE", "A file of policies, one a line");
   add_reading(command, flags->reading);
   std::string formats;
