@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every command in a ```console block of the documentation is run, and what it prints is compared
 // with what stands below it. With RATEREPLAY_UPDATE_DOCS set, the documents are brought up to date
-// instead.
+// instead. Those of ```console needs=PART are left as they are where scripts/install-drivers could
+// not build that part.
 #include <doctest/doctest.h>
 #include <sys/wait.h>
 
@@ -15,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "driver/built_drivers.hpp"
 #include "run_program.hpp"
 
 namespace ratereplay::test {
@@ -49,18 +51,32 @@ std::string shell(const std::string& command, const std::string& folder) {
   return output;
 }
 
+/// Whether the commands of the block that this line opens can be run here.
+bool opens_commands(const std::string& line) {
+  static const std::string kFence = "```console";
+  if (line == kFence) return true;
+  static const std::string kNeeds = kFence + " needs=";
+  if (!line.starts_with(kNeeds)) return false;
+  if (has_drivers(line.substr(kNeeds.size()))) return true;
+  MESSAGE("skipped: a block of commands that", line.substr(kFence.size()));
+  return false;
+}
+
 /// Runs the commands of one document in a folder of its own and returns the document with their
 /// output in place; counts the commands run.
 std::string with_outputs(const std::string& text, std::size_t& commands) {
   const TemporaryFolder folder;
   const fs::path root = RATEREPLAY_SOURCE_DIR;
-  fs::create_directory_symlink(root / "traces", folder.path("traces"));
+  for (const char* name : {"traces", "docs"}) {
+    fs::create_directory_symlink(root / name, folder.path(name));
+  }
+  fs::create_directory_symlink(drivers_folder(), folder.path("drivers"));
   std::istringstream lines(text);
   std::string result;
   std::string line;
   bool inside = false;
   while (std::getline(lines, line)) {
-    if (line.starts_with("```")) inside = line == "```console";
+    if (line.starts_with("```")) inside = opens_commands(line);
     if (!inside || !line.starts_with("$ ")) {
       // Inside a block, what stands between two commands is output, to be written anew.
       if (!inside || line.starts_with("```")) result += line + '\n';

@@ -65,15 +65,17 @@ void Command::add_switch(const char* names, bool& value, const char* help) {
 
 template <class Value>
 void Command::add_argument(const char* name, Value& value, const char* type,
-                           const std::string& help) {
-  constexpr bool kRequired = !std::is_same_v<Value, std::optional<std::string>>;
-  app_->add_option(name, value, help)->type_name(type)->required(kRequired);
+                           const std::string& help, Presence presence) {
+  constexpr bool kOptional = std::is_same_v<Value, std::optional<std::string>>;
+  const bool required = !kOptional && presence == Presence::kRequired;
+  app_->add_option(name, value, help)->type_name(type)->required(required);
 }
-template void Command::add_argument(const char*, std::string&, const char*, const std::string&);
+template void Command::add_argument(const char*, std::string&, const char*, const std::string&,
+                                    Presence);
 template void Command::add_argument(const char*, std::optional<std::string>&, const char*,
-                                    const std::string&);
+                                    const std::string&, Presence);
 template void Command::add_argument(const char*, std::vector<std::string>&, const char*,
-                                    const std::string&);
+                                    const std::string&, Presence);
 
 void Command::set_footer(const std::string& text) { app_->footer(text); }
 

@@ -18,6 +18,8 @@ namespace ratereplay {
 
 struct Session;
 
+enum class Presence { kRequired, kOptional };
+
 /// A command while its options are declared: the one door to CLI11, whose header is slow to
 /// compile. A handle; what options are bound to outlives the parse.
 ///
@@ -49,9 +51,10 @@ class Command {
     add_choice(name, words, choose, type, help);
   }
   void add_switch(const char* names, bool& value, const char* help);
-  /// One value, that may be left out if it is optional; of a vector, one or more.
+  /// One value, that may be left out if it is std::optional; of a vector, one or more.
   template <class Value>
-  void add_argument(const char* name, Value& value, const char* type, const std::string& help);
+  void add_argument(const char* name, Value& value, const char* type, const std::string& help,
+                    Presence presence = Presence::kRequired);
 
   /// What the help ends with.
   void set_footer(const std::string& text);

@@ -13,7 +13,10 @@
 
 #include "cli/command.hpp"
 #include "cli/commands.hpp"
+#include "cli/driver_flags.hpp"
 #include "cli/reading.hpp"
+#include "cli/run_policies.hpp"
+#include "replay/drivers.hpp"
 #include "replay/engine.hpp"
 #include "replay/ordered.hpp"
 #include "report/checks.hpp"
@@ -41,58 +44,10 @@ struct RunFlags {
   bool stats = false;
 };
 
-constexpr std::array<const char*, 2> kDefaultPolicies = {"sliding-log:100/1s",
-                                                         "sliding-counter:100/1s"};
-
-std::vector<PolicySpec> policies_of(const RunFlags& flags) {
-  std::vector<PolicySpec> specs;
-  for (std::size_t i = 0; i < flags.policies.size(); ++i) {
-    specs.push_back(parse_policy(flags.policies[i], fmt::format("-p {}", i + 1)));
-  }
-  if (!flags.policy_file.empty()) {
-    const std::vector<PolicySpec> listed = read_policy_file(flags.policy_file);
-    specs.insert(specs.end(), listed.begin(), listed.end());
-  }
-  if (specs.empty()) {
-    for (const char* text : kDefaultPolicies) specs.push_back(parse_policy(text, "default"));
-  }
-  require_distinct_labels(specs);
-  return specs;
-}
-
-/// The policy that the others are compared with: the one named, else the first sliding log, else
-/// the first.
-std::size_t reference_of(const std::string& wanted, const std::vector<PolicySpec>& specs) {
-  const auto index = [&](auto found) { return static_cast<std::size_t>(found - specs.begin()); };
-  if (wanted.empty()) {
-    const auto log = std::find_if(specs.begin(), specs.end(), [](const PolicySpec& spec) {
-      return std::holds_alternative<SlidingLog>(spec.policy);
-    });
-    return log == specs.end() ? 0 : index(log);
-  }
-  const auto named = std::find_if(specs.begin(), specs.end(),
-                                  [&](const PolicySpec& spec) { return spec.label() == wanted; });
-  if (named != specs.end()) return index(named);
-  const auto meant = std::find_if(specs.begin(), specs.end(), [&](const PolicySpec& spec) {
-    return spec.canonical == parse_policy(wanted, "--reference").canonical;
-  });
-  if (meant != specs.end()) return index(meant);
-  throw Error(ErrorKind::kUsage,
-              fmt::format("--reference {}: not one of this run's policies", wanted),
-              {"give it with -p as well"});
-}
-
-Duration positive_duration(const char* flag, const std::string& text) {
-  const std::optional<Duration> duration = parse_duration(text);
-  if (duration && duration->count() > 0) return *duration;
-  throw Error(ErrorKind::kUsage, fmt::format("{} {}: not a duration above 0", flag, text),
-              {"write a number and a unit: 1ms, 10s, 1h (ns us ms s m h d w)"});
-}
-
 /// The command line without what cannot change a result.
 std::vector<std::string> canonical_command(const std::vector<std::string>& arguments) {
-  constexpr std::array<std::string_view, 6> kWithValue = {
-      "-o", "--output", "--threads", "--max-memory", "--color", "--bad-rows"};
+  constexpr std::array<std::string_view, 7> kWithValue = {
+      "-o", "--output", "--threads", "--max-memory", "--color", "--bad-rows", "--driver-timeout"};
   std::vector<std::string> kept;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& argument = arguments[i];
@@ -148,7 +103,8 @@ ExitCode run(RunFlags& flags, const Session& session) {
     return std::chrono::duration<double>(Clock::now() - start).count();
   };
 
-  const std::vector<PolicySpec> policies = policies_of(flags);
+  const RunPolicies chosen = run_policies(flags.policies, flags.policy_file, flags.reference);
+  const std::vector<PolicySpec>& policies = chosen.specs;
   const std::vector<Check> checks = parse_checks(flags.checks, policies);
   const std::vector<OutputRequest> requests = parse_outputs(flags.outputs);
   for (const OutputRequest& request : requests) {
@@ -156,9 +112,9 @@ ExitCode run(RunFlags& flags, const Session& session) {
   }
   if (!flags.policy_file.empty()) flags.reading.policy_files.push_back(flags.policy_file);
   ReplayOptions& options = flags.replay;
-  options.reference = reference_of(flags.reference, policies);
-  if (!flags.tick.empty()) options.tick = positive_duration("--tick", flags.tick);
-  if (!flags.bucket.empty()) options.bucket = positive_duration("--bucket", flags.bucket);
+  options.reference = chosen.reference;
+  if (!flags.tick.empty()) options.tick = need_duration("--tick", flags.tick);
+  if (!flags.bucket.empty()) options.bucket = need_duration("--bucket", flags.bucket);
   if (flags.top) options.top = need_count("--top", *flags.top);
   if (flags.project_keys) options.project_keys = need_count("--project-keys", *flags.project_keys);
   options.threads = flags.reading.options.threads;
@@ -166,7 +122,8 @@ ExitCode run(RunFlags& flags, const Session& session) {
   std::vector<std::string> labels;
   for (const PolicySpec& spec : policies) labels.push_back(spec.label());
   DecisionOutputs decisions(requests, labels);
-  flags.reading.options.keep_rows = !decisions.empty();
+  const bool in_order = !decisions.empty() || any_driver(policies);
+  flags.reading.options.keep_rows = in_order;
   flags.reading.options.digests =
       std::any_of(requests.begin(), requests.end(),
                   [](const OutputRequest& request) { return request.format->shows_digests; });
@@ -175,9 +132,7 @@ ExitCode run(RunFlags& flags, const Session& session) {
   TraceStore trace = read_with_progress(flags.reading, session);
   if (flags.policies.empty() && flags.policy_file.empty()) {
     session.note(
-        {fmt::format("no -p given: replayed through {}", fmt::join(kDefaultPolicies, ", ")),
-         std::nullopt,
-         {}});
+        {fmt::format("no -p given: replayed through {}", default_policies()), std::nullopt, {}});
   }
   const double seconds_read = seconds_since(started);
 
@@ -185,16 +140,19 @@ ExitCode run(RunFlags& flags, const Session& session) {
   result.command = canonical_command(session.arguments);
   result.reference = labels[options.reference];
   result.tick = options.tick;
-  result.policies = replay(trace, policies, options, decisions.empty());
+  result.policies = replay(trace, policies, options, !in_order);
   result.trace = trace.facts;
   if (flags.stats) {
     result.stats = RunStats{options.threads, seconds_read, seconds_since(started) - seconds_read,
                             peak_memory()};
   }
-  if (!decisions.empty()) {
+  if (any_driver(policies)) {
+    replay_drivers(trace, policies, options, result.policies,
+                   decisions.empty() ? nullptr : &decisions);
+  } else if (!decisions.empty()) {
     replay_in_order(trace, policies, options.tick, decisions);
-    decisions.finish();
   }
+  decisions.finish();
   const bool holds = evaluate(checks, result);
   write_outputs(requests, result, use_color(session.color, STDOUT_FILENO));
   return holds ? ExitCode::kOk : ExitCode::kNegative;
@@ -206,8 +164,9 @@ void add_run(Command& program, Session& session) {
   const auto flags = std::make_shared<RunFlags>();
   Command command =
       program.add_command("run", "What would these policies have done to this traffic?");
-  command.add_option("-p,--policy", flags->policies, "POLICY",
-                     "ALGORITHM:LIMIT/WINDOW[,OPTION=VALUE]…; several are compared");
+  command.add_option(
+      "-p,--policy", flags->policies, "POLICY",
+      "ALGORITHM:LIMIT/WINDOW[,OPTION=VALUE]… or driver:COMMAND; several are compared");
   command.add_option("--policies", flags->policy_file, "FILE", "A file of policies, one a line");
   add_reading(command, flags->reading);
   std::string formats;
@@ -217,6 +176,7 @@ void add_run(Command& program, Session& session) {
   command.add_option("-o,--output", flags->outputs, "OUTPUT", "FORMAT[=FILE]: " + formats);
   command.add_option("--check", flags->checks, "CHECK",
                      "'[POLICY] METRIC OP VALUE'; exit 1 unless it holds");
+  add_driver_timeout(command, flags->replay.driver_timeout);
   command.add_option("--reference", flags->reference, "POLICY",
                      "The policy to compare with (the first sliding-log)");
   command.add_option("--tick", flags->tick, "DURATION", "Resolution of waits (1ms)");

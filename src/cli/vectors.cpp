@@ -11,6 +11,7 @@ void add_vectors(Command& program, Session& session) {
       program.add_command("vectors", "Test vectors for CI: does my limiter decide as it should?");
   add_vectors_generate(vectors, session);
   add_vectors_verify(vectors, session);
+  add_vectors_identify(vectors, session);
 }
 
 }  // namespace ratereplay

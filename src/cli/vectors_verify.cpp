@@ -13,9 +13,11 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/driver_flags.hpp"
 #include "cli/session.hpp"
 #include "cli/trace_paths.hpp"
 #include "cli/vectors.hpp"
+#include "driver/driver.hpp"
 #include "report/output_choice.hpp"
 #include "report/output_file.hpp"
 #include "spec/policy_spec.hpp"
@@ -32,6 +34,8 @@ namespace {
 struct VerifyFlags {
   std::vector<std::string> paths;
   std::string policy;
+  std::string driver;
+  Duration driver_timeout = kDriverTimeout;
   std::optional<std::string> fields;
   std::vector<std::string> outputs;
 };
@@ -64,20 +68,22 @@ std::vector<std::string_view> read_fields(std::string_view text) {
   return names;
 }
 
-/// One policy, whichever the file names.
+/// Opened with one policy, whichever the file names.
 class OnePolicy final : public Decider {
  public:
-  explicit OnePolicy(PolicySpec spec) : spec_(std::move(spec)) {}
+  OnePolicy(PolicySpec spec, std::unique_ptr<Decider> decider)
+      : spec_(std::move(spec)), decider_(std::move(decider)) {}
 
-  void open(const PolicySpec&, Unit unit) override { decider_.open(spec_, unit); }
-  Answer decide(const Request& request) override { return decider_.decide(request); }
+  void open(const PolicySpec&, Unit unit) override { decider_->open(spec_, unit); }
+  Answer decide(const Request& request) override { return decider_->decide(request); }
+  void set_place(std::string_view place) override { decider_->set_place(place); }
   [[nodiscard]] std::optional<std::string> state(std::string_view key) const override {
-    return decider_.state(key);
+    return decider_->state(key);
   }
 
  private:
   PolicySpec spec_;
-  PolicyDecider decider_;
+  std::unique_ptr<Decider> decider_;
 };
 
 /// No output takes the place of a file that is read.
@@ -101,20 +107,22 @@ ExitCode verify_files(const VerifyFlags& flags, const Session& session) {
   std::vector<std::string_view> names;
   if (flags.fields) names = read_fields(*flags.fields);
   VerifyReport report;
-  std::unique_ptr<Decider> decider;
-  if (flags.policy.empty()) {
-    decider = std::make_unique<PolicyDecider>();
-    report.subject = "the policy that each case names";
-  } else {
-    PolicySpec spec = parse_policy(flags.policy, "-p");
-    report.subject = spec.canonical;
-    decider = std::make_unique<OnePolicy>(std::move(spec));
-  }
+  std::optional<PolicySpec> spec;
+  if (!flags.policy.empty()) spec = parse_policy(flags.policy, "-p");
+  report.subject = spec ? spec->canonical : "the policy that each case names";
   std::vector<VectorFile> files;
   for (const std::string& path : flags.paths) {
     files.push_back(read_vectors(path));
     if (flags.fields) keep_fields(files.back(), names);
   }
+  std::unique_ptr<Decider> decider;
+  if (flags.driver.empty()) {
+    decider = std::make_unique<PolicyDecider>();
+  } else {
+    decider = std::make_unique<Driver>(flags.driver, flags.driver_timeout);
+    report.subject = "driver: " + flags.driver;
+  }
+  if (spec) decider = std::make_unique<OnePolicy>(*std::move(spec), std::move(decider));
   for (std::size_t i = 0; i < files.size(); ++i) {
     report.files.push_back(verify(files[i], flags.paths[i], *decider));
   }
@@ -138,13 +146,17 @@ void add_vectors_verify(Command& vectors, Session& session) {
   command.add_option(
       "--fields", flags->fields, "A,B",
       "Compare these alone: admitted, remaining, retryAfter, resetAt, fullAt, delay");
+  command.add_option("--driver", flags->driver, "COMMAND",
+                     "Ask this program, over its standard input and output");
+  add_driver_timeout(command, flags->driver_timeout);
   command.add_option("-o,--output", flags->outputs, "OUTPUT", "FORMAT[=FILE]: table, json, junit");
   command.set_footer(
       "Exit code 1 when a step is answered otherwise.\n"
       "\nExamples:\n"
       "  ratereplay vectors verify vectors.json\n"
       "  ratereplay vectors verify vectors.json --fields admitted,retryAfter\n"
-      "  ratereplay vectors verify vectors.json -o junit=report.xml");
+      "  ratereplay vectors verify vectors.json -o junit=report.xml\n"
+      "  ratereplay vectors verify vectors.json --driver 'node limiter.mjs'");
   command.set_action(session, [flags, &session] { return verify_files(*flags, session); });
 }
 

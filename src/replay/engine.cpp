@@ -20,7 +20,7 @@
 namespace ratereplay {
 namespace {
 
-__extension__ using Wide = unsigned __int128;
+__extension__ using Bytes = unsigned __int128;
 
 /// As deployed, a log holds one 8-byte time for each unit.
 constexpr std::uint64_t kLogBytesPerUnit = 8;
@@ -30,7 +30,7 @@ std::uint64_t bytes_per_key(const AnyPolicy& policy) {
       [](const auto& made) { return static_cast<std::uint64_t>(made.bytes_per_key()); }, policy);
 }
 
-std::string digits(Wide value) { return fmt::format("{}", value); }
+std::string digits(Bytes value) { return fmt::format("{}", value); }
 
 /// One thread's lanes, scratch and sums.
 struct Worker {
@@ -164,10 +164,13 @@ Series series_of(const Tally& tally, const std::vector<std::uint64_t>& offered,
   return series;
 }
 
+}  // namespace
+
 PolicyResult result_of(const PolicySpec& spec, Tally& tally, const TraceStore& trace,
                        const std::vector<std::uint64_t>& offered, const Buckets& buckets,
                        const ReplayOptions& options) {
-  PolicyResult result{.name = spec.name, .spec = spec.canonical, .policy = spec.policy};
+  PolicyResult result{
+      .name = spec.name, .spec = spec.canonical, .policy = spec.policy, .driver = spec.driver};
   result.admitted = tally.admitted;
   result.refused = tally.refused;
   result.never = tally.never;
@@ -194,13 +197,14 @@ PolicyResult result_of(const PolicySpec& spec, Tally& tally, const TraceStore& t
   const std::vector<std::uint64_t>& live = result.series.live_bytes;
   const auto peak = std::max_element(live.begin(), live.end());
   const std::uint64_t per_key = bytes_per_key(spec.policy);
-  result.memory.bytes_per_key = per_key;
-  result.memory.reserved_bytes = digits(Wide{per_key} * trace.facts.keys);
-  result.memory.live_peak_bytes = digits(*peak);
-  result.memory.live_peak_at = buckets.start(static_cast<std::size_t>(peak - live.begin()));
+  MemoryUse& memory = result.memory.emplace();
+  memory.bytes_per_key = per_key;
+  memory.reserved_bytes = digits(Bytes{per_key} * trace.facts.keys);
+  memory.live_peak_bytes = digits(*peak);
+  memory.live_peak_at = buckets.start(static_cast<std::size_t>(peak - live.begin()));
   if (options.project_keys) {
-    result.memory.projected =
-        Projection{*options.project_keys, digits(Wide{per_key} * *options.project_keys)};
+    memory.projected =
+        Projection{*options.project_keys, digits(Bytes{per_key} * *options.project_keys)};
   }
   for (const TopKeys::Entry& entry : tally.top.sorted()) {
     result.top_keys.push_back({shown_key(entry.key.text(), trace.key), entry.requests,
@@ -222,8 +226,6 @@ Buckets make_buckets(const TraceFacts& facts, const std::optional<Duration>& ask
   }
   return {facts.first, facts.last, *asked};
 }
-
-}  // namespace
 
 std::vector<PolicyResult> replay(TraceStore& trace, std::span<const PolicySpec> policies,
                                  const ReplayOptions& options, bool last_use) {

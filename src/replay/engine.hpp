@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "keys/trace_store.hpp"
+#include "measure/tally.hpp"
 #include "report/result.hpp"
 #include "spec/policy_spec.hpp"
 
@@ -20,6 +22,7 @@ struct ReplayOptions {
   std::size_t top = 10;            ///< refused keys to list
   std::optional<std::uint64_t> project_keys;
   unsigned threads = 1;
+  Duration driver_timeout = std::chrono::seconds{10};  ///< for each answer of a program
 };
 
 /// Replays every key of `trace` through every policy: partition by partition, key by key, all lanes
@@ -29,5 +32,13 @@ struct ReplayOptions {
 [[nodiscard]] std::vector<PolicyResult> replay(TraceStore& trace,
                                                std::span<const PolicySpec> policies,
                                                const ReplayOptions& options, bool last_use);
+
+/// The buckets of a replay. Error(kUsage) when `asked` makes more than kMaxBuckets.
+[[nodiscard]] Buckets make_buckets(const TraceFacts& facts, const std::optional<Duration>& asked);
+
+/// What a lane has found, as a result. `offered`: requests by bucket.
+[[nodiscard]] PolicyResult result_of(const PolicySpec& spec, Tally& tally, const TraceStore& trace,
+                                     const std::vector<std::uint64_t>& offered,
+                                     const Buckets& buckets, const ReplayOptions& options);
 
 }  // namespace ratereplay

@@ -31,9 +31,14 @@ Measured measured(const std::optional<Duration>& wait) {
   return measured(static_cast<Digits>(wait->count()));
 }
 
-/// A quantile of the waits of all refusals.
+Measured memory(const Outcomes& policy, std::string MemoryUse::*digits) {
+  return policy.memory ? measured((*policy.memory).*digits) : Measured{};
+}
+
+/// A quantile of the waits of all refusals. A program need not tell them.
 Measured wait(const Outcomes& policy, Duration finite, const std::optional<Duration>& or_never) {
-  if (policy.refused == 0) return {};
+  const bool all_told = policy.retry_after.count + policy.never == policy.refused;
+  if (policy.refused == 0 || (!policy.driver.empty() && !all_told)) return {};
   return policy.never == 0 ? measured(std::optional(finite)) : measured(or_never);
 }
 
@@ -77,10 +82,12 @@ constexpr std::array kMetrics{
                   if (!p.delay || p.delay->count == 0) return Measured{};
                   return measured(std::optional(p.delay->p99));
                 }},
-    CheckMetric{"reserved_bytes", CheckUnit::kBytes,
-                [](const Trace&, const Outcomes& p) { return measured(p.memory.reserved_bytes); }},
-    CheckMetric{"live_bytes", CheckUnit::kBytes,
-                [](const Trace&, const Outcomes& p) { return measured(p.memory.live_peak_bytes); }},
+    CheckMetric{
+        "reserved_bytes", CheckUnit::kBytes,
+        [](const Trace&, const Outcomes& p) { return memory(p, &MemoryUse::reserved_bytes); }},
+    CheckMetric{
+        "live_bytes", CheckUnit::kBytes,
+        [](const Trace&, const Outcomes& p) { return memory(p, &MemoryUse::live_peak_bytes); }},
     CheckMetric{
         "agreement", CheckUnit::kRatio, [](const Trace&, const Outcomes& p) {
           const Agreement& counts = p.agreement;

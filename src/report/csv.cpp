@@ -85,12 +85,14 @@ std::string policy_line(const PolicyResult& policy, const TraceFacts& trace, boo
   line.text("worstWindowAtMs", any ? ms_text(policy.worst.at) : "");
   line.count("agree", policy.agreement.agree).count("looser", policy.agreement.looser);
   line.count("stricter", policy.agreement.stricter);
-  const MemoryUse& memory = policy.memory;
-  line.count("bytesPerKey", memory.bytes_per_key).text("reservedBytes", memory.reserved_bytes);
-  line.text("livePeakBytes", memory.live_peak_bytes);
-  line.text("livePeakAtMs", ms_text(memory.live_peak_at));
-  line.text("projectedKeys", memory.projected ? count_text(memory.projected->keys) : "");
-  line.text("projectedBytes", memory.projected ? memory.projected->bytes : "");
+  const std::optional<MemoryUse>& memory = policy.memory;
+  line.text("bytesPerKey", memory ? count_text(memory->bytes_per_key) : "");
+  line.text("reservedBytes", memory ? memory->reserved_bytes : "");
+  line.text("livePeakBytes", memory ? memory->live_peak_bytes : "");
+  line.text("livePeakAtMs", memory ? ms_text(memory->live_peak_at) : "");
+  const bool projected = memory && memory->projected;
+  line.text("projectedKeys", projected ? count_text(memory->projected->keys) : "");
+  line.text("projectedBytes", projected ? memory->projected->bytes : "");
   return line.line();
 }
 
@@ -142,6 +144,7 @@ std::string series_csv_text(const Result& result) {
                                  &series.live_keys, &series.live_bytes}) {
         std::array<char, kNumberBytes> buffer;
         out += ',';
+        if (column->empty()) continue;
         out.append(buffer.data(), write_count(buffer.data(), (*column)[i]));
       }
       out += '\n';

@@ -27,8 +27,10 @@ void append_ms(std::string& out, Instant instant) {
 struct CsvShape {
   static constexpr std::string_view kHeader =
       "row,atMs,key,cost,policy,admitted,remaining,retryAfterMs,resetAtMs,fullAtMs,delayMs\n";
-  static constexpr std::string_view kTrue = "true,";
-  static constexpr std::string_view kFalse = "false,";
+  static constexpr bool kKeepsPlace = true;  ///< a field that is not known leaves its comma
+  static constexpr std::string_view kTrue = "true";
+  static constexpr std::string_view kFalse = "false";
+  static constexpr std::string_view kRemaining = ",";
   static constexpr std::string_view kRetryAfter = ",";
   static constexpr std::string_view kResetAt = ",";
   static constexpr std::string_view kFullAt = ",";
@@ -56,8 +58,10 @@ struct CsvShape {
 
 struct JsonShape {
   static constexpr std::string_view kHeader = "";
-  static constexpr std::string_view kTrue = "true,\"remaining\":";
-  static constexpr std::string_view kFalse = "false,\"remaining\":";
+  static constexpr bool kKeepsPlace = false;
+  static constexpr std::string_view kTrue = "true";
+  static constexpr std::string_view kFalse = "false";
+  static constexpr std::string_view kRemaining = ",\"remaining\":";
   static constexpr std::string_view kRetryAfter = ",\"retryAfterMs\":";
   static constexpr std::string_view kResetAt = ",\"resetAtMs\":";
   static constexpr std::string_view kFullAt = ",\"fullAtMs\":";
@@ -119,7 +123,8 @@ class DecisionText final : public DecisionSink {
       } else {
         at = put(put(at, request_), policy);
       }
-      at = put_decision(at, row.decision);
+      at = row.untold.any() ? put_decision(at, row.decision, row.untold)
+                            : put_decision(at, row.decision);
     }
     hand_over(at);
   }
@@ -135,24 +140,49 @@ class DecisionText final : public DecisionSink {
 
   static char* put_decision(char* at, const Decision& decision) {
     at = put(at, decision.admitted() ? Shape::kTrue : Shape::kFalse);
-    at = write_count(at, static_cast<std::uint64_t>(decision.remaining));
-    at = put(at, Shape::kRetryAfter);
-    if (decision.retry_after) {
-      at = write_ms(at, decision.retry_after->count());
-    } else {
-      at = put(at, Shape::kNever);
-    }
-    at = put(at, Shape::kResetAt);
-    if (decision.reset_at) {
-      at = write_ms(at, decision.reset_at->time_since_epoch().count());
-      at = put(at, Shape::kFullAt);
-      at = write_ms(at, decision.full_at.time_since_epoch().count());
-    } else {
-      at = put(put(put(at, Shape::kFull), Shape::kFullAt), Shape::kFull);
-    }
-    at = put(at, Shape::kDelay);
-    at = write_ms(at, decision.delay.count());
+    at = put_remaining(put(at, Shape::kRemaining), decision);
+    at = put_retry_after(put(at, Shape::kRetryAfter), decision);
+    at = put_reset_at(put(at, Shape::kResetAt), decision);
+    at = put_full_at(put(at, Shape::kFullAt), decision);
+    at = put_delay(put(at, Shape::kDelay), decision);
     return put(at, Shape::kEnd);
+  }
+
+  /// Without the fields that are not known.
+  static char* put_decision(char* at, const Decision& decision, const Untold& untold) {
+    const auto field = [&](bool absent, std::string_view name, auto put_value) {
+      if (!absent) {
+        at = put_value(put(at, name), decision);
+      } else if (Shape::kKeepsPlace) {
+        at = put(at, name);
+      }
+    };
+    at = put(at, decision.admitted() ? Shape::kTrue : Shape::kFalse);
+    field(untold.remaining, Shape::kRemaining, put_remaining);
+    field(untold.retry_after, Shape::kRetryAfter, put_retry_after);
+    field(untold.reset_at, Shape::kResetAt, put_reset_at);
+    field(untold.full_at, Shape::kFullAt, put_full_at);
+    field(untold.delay, Shape::kDelay, put_delay);
+    return put(at, Shape::kEnd);
+  }
+
+  static char* put_remaining(char* at, const Decision& decision) {
+    return write_count(at, static_cast<std::uint64_t>(decision.remaining));
+  }
+  static char* put_retry_after(char* at, const Decision& decision) {
+    return decision.retry_after ? write_ms(at, decision.retry_after->count())
+                                : put(at, Shape::kNever);
+  }
+  static char* put_reset_at(char* at, const Decision& decision) {
+    return decision.reset_at ? write_ms(at, decision.reset_at->time_since_epoch().count())
+                             : put(at, Shape::kFull);
+  }
+  static char* put_full_at(char* at, const Decision& decision) {
+    return decision.reset_at ? write_ms(at, decision.full_at.time_since_epoch().count())
+                             : put(at, Shape::kFull);
+  }
+  static char* put_delay(char* at, const Decision& decision) {
+    return write_ms(at, decision.delay.count());
   }
 
   OutputFile& file_;

@@ -12,6 +12,7 @@
 #include "report/number_text.hpp"
 #include "report/params.hpp"
 #include "report/valid_utf8.hpp"
+#include "spec/policy_spec.hpp"
 #include "text/utf8.hpp"
 
 namespace ratereplay {
@@ -111,8 +112,14 @@ void write_worst(JsonWriter& json, const WorstWindow& worst) {
   json.close();
 }
 
-void write_memory(JsonWriter& json, const MemoryUse& memory) {
-  json.member("memory").open_object(kOneLine);
+void write_memory(JsonWriter& json, const std::optional<MemoryUse>& use) {
+  json.member("memory");
+  if (!use) {
+    json.null();
+    return;
+  }
+  const MemoryUse& memory = *use;
+  json.open_object(kOneLine);
   json.member("bytesPerKey").count(memory.bytes_per_key);
   json.member("reservedBytes").raw(memory.reserved_bytes);
   json.member("livePeakBytes").raw(memory.live_peak_bytes);
@@ -171,7 +178,13 @@ void write_policy(JsonWriter& json, const PolicyResult& policy, const TraceFacts
   json.member("name");
   policy.name.empty() ? json.null() : json.text(policy.name);
   json.member("spec").text(policy.spec);
-  write_params(json, policy.policy);
+  if (policy.driver.empty()) {
+    write_params(json, policy.policy);
+  } else {
+    json.member("params").open_object(kOneLine);
+    json.member("algorithm").text(kDriverAlgorithm).member("command").text(policy.driver);
+    json.member("told").text(canonical_text(policy.policy)).close();
+  }
   json.member("admitted").count(policy.admitted);
   json.member("refused").count(policy.refused);
   json.member("never").count(policy.never);

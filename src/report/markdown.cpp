@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,9 +36,10 @@ std::string code(std::string_view text) {
   return out + pad + fence;
 }
 
-std::string memory_text(const std::string& digits) {
-  const auto bytes = parse_digits(digits);
-  return bytes ? bytes_text(*bytes) : digits;
+std::string memory_text(const std::optional<MemoryUse>& use, std::string MemoryUse::*digits) {
+  if (!use) return "-";
+  const auto bytes = parse_digits((*use).*digits);
+  return bytes ? bytes_text(*bytes) : (*use).*digits;
 }
 
 std::string row(const std::vector<std::string>& cells) {
@@ -62,13 +64,13 @@ std::string markdown_text(const Result& result) {
     const Ratio agreed{agreement.agree, agreement.agree + agreement.looser + agreement.stricter};
     std::string label = code(policy.label());
     if (!policy.name.empty()) label += " = " + code(policy.spec);
-    out +=
-        row({label, grouped_text(policy.admitted), grouped_text(policy.refused),
-             percent_text({policy.refused, policy.admitted + policy.refused}),
-             grouped_text(policy.keys_refused), grouped_text(policy.worst.admitted),
-             wait_text(waits, waits.p50), wait_text(waits, waits.p99),
-             memory_text(policy.memory.reserved_bytes), memory_text(policy.memory.live_peak_bytes),
-             policy.label() == result.reference ? "reference" : percent_text(agreed) + "%"});
+    out += row({label, grouped_text(policy.admitted), grouped_text(policy.refused),
+                percent_text({policy.refused, policy.admitted + policy.refused}),
+                grouped_text(policy.keys_refused), grouped_text(policy.worst.admitted),
+                wait_text(waits, waits.p50), wait_text(waits, waits.p99),
+                memory_text(policy.memory, &MemoryUse::reserved_bytes),
+                memory_text(policy.memory, &MemoryUse::live_peak_bytes),
+                policy.label() == result.reference ? "reference" : percent_text(agreed) + "%"});
   }
   std::size_t checks = 0;
   for (const PolicyResult& policy : result.policies) checks += policy.checks.size();

@@ -130,7 +130,8 @@ struct TopKey {
   Instant first_refused{};
 };
 
-/// One value per bucket; bucket i covers [start + i*bucket, start + (i+1)*bucket).
+/// One value per bucket; bucket i covers [start + i*bucket, start + (i+1)*bucket). Of a program
+/// behind a driver nobody knows the state: the last two are empty.
 struct Series {
   Duration bucket{0};
   Instant start{};
@@ -148,9 +149,10 @@ struct CheckResult {
 };
 
 struct PolicyResult {
-  std::string name;  ///< empty = none given
-  std::string spec;  ///< canonical
-  AnyPolicy policy;
+  std::string name;      ///< empty = none given
+  std::string spec;      ///< canonical
+  AnyPolicy policy;      ///< of a driver: what its program was told
+  std::string driver{};  ///< the command of the program that decided; empty = none
 
   /// What outputs call it: the name, else the canonical form.
   [[nodiscard]] const std::string& label() const noexcept { return name.empty() ? spec : name; }
@@ -165,8 +167,8 @@ struct PolicyResult {
   std::optional<std::uint64_t> longest_queue{};  ///< units, same
   WorstWindow worst{};
   Agreement agreement{};
-  MemoryUse memory{};
-  std::vector<TopKey> top_keys{};  ///< most refused first; ties by key
+  std::optional<MemoryUse> memory = MemoryUse{};  ///< absent: unknown, of a program
+  std::vector<TopKey> top_keys{};                 ///< most refused first; ties by key
   Series series{};
   std::vector<CheckResult> checks{};
 };

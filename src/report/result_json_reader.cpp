@@ -104,7 +104,11 @@ Series read_series(const Node& node) {
                 node["liveBytes"].counts()};
   for (const auto* column :
        {&series.admitted, &series.refused, &series.live_keys, &series.live_bytes}) {
-    if (column->size() != series.offered.size()) node.fail("has columns of different lengths");
+    const bool unknown =
+        column->empty() && (column == &series.live_keys || column == &series.live_bytes);
+    if (column->size() != series.offered.size() && !unknown) {
+      node.fail("has columns of different lengths");
+    }
   }
   return series;
 }
@@ -118,9 +122,12 @@ AnyPolicy read_spec(const Node& node) {
 }
 
 PolicyResult read_policy(const Node& node) {
+  const Node params = node["params"];
+  const bool driver = params["algorithm"].text() == kDriverAlgorithm;
   PolicyResult policy{.name = node["name"].text_or_empty(),
                       .spec = node["spec"].text(),
-                      .policy = read_spec(node["spec"])};
+                      .policy = read_spec(driver ? params["told"] : node["spec"]),
+                      .driver = driver ? params["command"].text() : std::string()};
   policy.admitted = node["admitted"].count();
   policy.refused = node["refused"].count();
   policy.never = node["never"].count();
@@ -133,7 +140,8 @@ PolicyResult read_policy(const Node& node) {
   const Node agreement = node["agreement"];
   policy.agreement = {agreement["agree"].count(), agreement["looser"].count(),
                       agreement["stricter"].count()};
-  policy.memory = read_memory(node["memory"]);
+  const Node memory = node["memory"];
+  policy.memory = memory.null() ? std::nullopt : std::optional(read_memory(memory));
   policy.top_keys = node["topKeys"].each([](const Node& key) {
     return TopKey{read_key(key), key["requests"].count(), key["refused"].count(),
                   key["firstRefusedMs"].at()};

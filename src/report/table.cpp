@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,11 +29,15 @@ constexpr std::size_t kRoomyLabel = 24;   ///< exact counts give way before labe
 constexpr std::size_t kHeaderLabel = 50;  ///< columns of a label within a header
 constexpr std::size_t kTopBlocks = 2;     ///< policies whose most refused keys are listed
 
+constexpr const char* kTooManyBytes = ">1023 YiB";
+
 Duration window_of(const PolicyResult& policy) { return limit_of(policy.policy).window; }
 
-std::string digits_bytes_text(const std::string& digits) {
-  const auto bytes = parse_digits(digits);
-  return bytes ? bytes_text(*bytes) : ">1023 YiB";
+/// Of what nobody knows: `-`.
+std::string memory_text(const std::optional<MemoryUse>& use, std::string MemoryUse::*digits) {
+  if (!use) return "-";
+  const auto bytes = parse_digits((*use).*digits);
+  return bytes ? bytes_text(*bytes) : kTooManyBytes;
 }
 
 class Table {
@@ -94,8 +100,8 @@ class Table {
       row.push_back(count(policy.worst.admitted));
       row.push_back(waits.count == 0 ? "-" : span_text(waits.p50));
       row.push_back(waits.count == 0 ? "-" : span_text(waits.p99));
-      if (!memory_apart) row.push_back(digits_bytes_text(policy.memory.reserved_bytes));
-      if (!memory_apart) row.push_back(digits_bytes_text(policy.memory.live_peak_bytes));
+      if (!memory_apart) row.push_back(memory_text(policy.memory, &MemoryUse::reserved_bytes));
+      if (!memory_apart) row.push_back(memory_text(policy.memory, &MemoryUse::live_peak_bytes));
       grid.add_row(std::move(row));
     }
     return grid;
@@ -110,27 +116,35 @@ class Table {
     return text.size() <= 6 ? text : "W";
   }
 
-  [[nodiscard]] bool projected() const {
-    return !policies_.empty() && policies_.front().memory.projected.has_value();
+  /// The number of keys that memory is projected to.
+  [[nodiscard]] std::optional<std::uint64_t> projected() const {
+    for (const PolicyResult& policy : policies_) {
+      if (policy.memory && policy.memory->projected) return policy.memory->projected->keys;
+    }
+    return std::nullopt;
   }
 
   void memory() {
     Grid grid;
     grid.add_column("MEMORY", kLeft);
     for (const char* header : {"PER KEY", "RESERVED", "LIVE PEAK"}) grid.add_column(header);
-    if (projected()) {
-      const std::uint64_t keys = policies_.front().memory.projected->keys;
-      grid.add_column(fmt::format("AT {} KEYS", grouped_text(keys)));
-    }
+    const std::optional<std::uint64_t> keys = projected();
+    if (keys) grid.add_column(fmt::format("AT {} KEYS", grouped_text(*keys)));
     for (std::size_t i = 0; i < labels_.size(); ++i) {
-      const MemoryUse& use = policies_[i].memory;
-      std::vector<std::string> row{labels_[i], bytes_text(use.bytes_per_key),
-                                   digits_bytes_text(use.reserved_bytes),
-                                   digits_bytes_text(use.live_peak_bytes)};
-      if (use.projected) row.push_back(digits_bytes_text(use.projected->bytes));
+      const std::optional<MemoryUse>& use = policies_[i].memory;
+      std::vector<std::string> row{labels_[i], use ? bytes_text(use->bytes_per_key) : "-",
+                                   memory_text(use, &MemoryUse::reserved_bytes),
+                                   memory_text(use, &MemoryUse::live_peak_bytes)};
+      if (keys) row.push_back(projected_text(use));
       grid.add_row(std::move(row));
     }
     block(grid);
+  }
+
+  static std::string projected_text(const std::optional<MemoryUse>& use) {
+    if (!use || !use->projected) return "-";
+    const auto bytes = parse_digits(use->projected->bytes);
+    return bytes ? bytes_text(*bytes) : kTooManyBytes;
   }
 
   void agreement() {

@@ -7,6 +7,8 @@
 #include <array>
 #include <limits>
 
+#include "error.hpp"
+
 namespace ratereplay {
 namespace {
 
@@ -99,6 +101,13 @@ std::string duration_text(Duration duration) {
   const auto unit = std::ranges::find_if(
       kUnits, [&](const Unit& candidate) { return count % candidate.nanoseconds == 0; });
   return fmt::format("{}{}", count / unit->nanoseconds, unit->symbol);
+}
+
+Duration need_duration(const char* flag, const std::string& text) {
+  const std::optional<Duration> duration = parse_duration(text);
+  if (duration && duration->count() > 0) return *duration;
+  throw Error(ErrorKind::kUsage, fmt::format("{} {}: not a duration above 0", flag, text),
+              {"write a number and a unit: 1ms, 10s, 1h (ns us ms s m h d w)"});
 }
 
 }  // namespace ratereplay

@@ -26,6 +26,9 @@ enum class DurationFault : std::uint8_t {
 /// The same; nullopt when the text is not such a duration or passes 2^63 - 1 ns.
 [[nodiscard]] std::optional<Duration> parse_duration(std::string_view text);
 
+/// A duration above 0. Error(kUsage) naming the flag.
+[[nodiscard]] Duration need_duration(const char* flag, const std::string& text);
+
 /// The units, as a message lists them.
 inline constexpr std::string_view kDurationUnits = "ns, us, ms, s, m (or min), h, d, w";
 

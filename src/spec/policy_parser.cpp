@@ -26,6 +26,7 @@ using std::string_view;
 
 constexpr std::int64_t kGreatest = std::numeric_limits<std::int64_t>::max();
 constexpr std::size_t kLongestName = 64;
+constexpr string_view kDriver = "driver:";
 
 std::vector<string_view> names_of(std::span<const Option> options) {
   std::vector<string_view> names;
@@ -73,6 +74,24 @@ void append(std::vector<std::string>& advice, std::optional<std::string> line) {
 }  // namespace
 
 PolicySpec PolicyParser::parse() {
+  const string_view rest = parse_front();
+  if (rest.starts_with(kDriver)) {
+    refuse(rest, "a driver cannot stand in this place", {"write a policy of ours"});
+  }
+  return parse_policy(rest);
+}
+
+GivenPolicy PolicyParser::parse_given() {
+  const string_view rest = parse_front();
+  if (!rest.starts_with(kDriver)) return parse_policy(rest);
+  const string_view command = rest.substr(kDriver.size());
+  if (command.find_first_not_of(" \t") == command.npos) {
+    refuse(rest, "a driver needs a command", {"write mine='driver:node limiter.mjs'"});
+  }
+  return DriverSpec{std::string(name_), std::string(command)};
+}
+
+string_view PolicyParser::parse_front() {
   string_view rest = text_;
   const auto equals = rest.find('=');
   const auto colon = rest.find(':');
@@ -81,6 +100,10 @@ PolicySpec PolicyParser::parse() {
     parse_name(rest.substr(0, equals));
     rest.remove_prefix(equals + 1);
   }
+  return rest;
+}
+
+PolicySpec PolicyParser::parse_policy(string_view rest) {
   const string_view algorithm = rest.substr(0, rest.find_first_of(":,"));
   parse_algorithm(algorithm);
   rest.remove_prefix(algorithm.size());

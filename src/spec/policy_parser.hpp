@@ -22,6 +22,8 @@ class PolicyParser {
 
   /// Error(kUsage) with the place underlined.
   [[nodiscard]] PolicySpec parse();
+  /// The same, or a driver.
+  [[nodiscard]] GivenPolicy parse_given();
 
  private:
   struct Given {
@@ -29,6 +31,9 @@ class PolicyParser {
     std::string_view text;  ///< "name=value"
   };
 
+  /// Takes the name off the front, if there is one; returns the rest.
+  std::string_view parse_front();
+  PolicySpec parse_policy(std::string_view rest);
   void parse_name(std::string_view name);
   void parse_algorithm(std::string_view algorithm);
   void parse_limit(std::string_view quota);

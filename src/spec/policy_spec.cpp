@@ -45,19 +45,26 @@ std::string read_file(const std::string& path) {
   return text;
 }
 
+PolicyParser parser_of(std::string_view text, std::string_view origin) {
+  return {text,
+          [origin](std::size_t column) { return fmt::format("{}, column {}", origin, column); }};
+}
+
 }  // namespace
 
 PolicySpec parse_policy(std::string_view text, std::string_view origin) {
-  return PolicyParser(
-             text, [&](std::size_t column) { return fmt::format("{}, column {}", origin, column); })
-      .parse();
+  return parser_of(text, origin).parse();
 }
 
-std::vector<PolicySpec> read_policy_file(const std::string& path) {
+GivenPolicy parse_given_policy(std::string_view text, std::string_view origin) {
+  return parser_of(text, origin).parse_given();
+}
+
+std::vector<GivenPolicy> read_policy_file(const std::string& path) {
   const std::string whole = read_file(path);
   std::string_view rest = whole;
   if (rest.starts_with("\xef\xbb\xbf")) rest.remove_prefix(3);
-  std::vector<PolicySpec> specs;
+  std::vector<GivenPolicy> specs;
   for (std::size_t line = 1; !rest.empty(); ++line) {
     std::string_view text = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(text.size() + 1, rest.size()));
@@ -67,7 +74,7 @@ std::vector<PolicySpec> read_policy_file(const std::string& path) {
     text = text.substr(front, text.find_last_not_of(kBlank) + 1 - front);
     specs.push_back(PolicyParser(text, [&](std::size_t column) {
                       return fmt::format("{}:{}:{}", path, line, front + column);
-                    }).parse());
+                    }).parse_given());
   }
   if (specs.empty()) {
     throw Error(ErrorKind::kUsage, fmt::format("there is no policy in '{}'", path),

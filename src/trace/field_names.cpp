@@ -131,7 +131,7 @@ std::optional<int> time_rank(std::string_view name) {
     return kTimeRank + fine;
   }
   if (plain == "created" || last.ends_with("_at") || last.ends_with("-at") ||
-      leaf(name).ends_with("At")) {
+      leaf(name).ends_with("At") || leaf(name) == "atMs") {  // our own decisions
     return kAtRank + fine;
   }
   if (last.ends_with("_ts") || plain.starts_with("date") || plain.ends_with("date") ||

@@ -65,7 +65,8 @@ TimeFormat number_format(std::vector<double> sizes, bool fraction, std::string_v
     if (plain_name(name).find("unix") != std::string::npos) unit = seconds{1};
     for (const TimeCount& count : kTimeCounts) {
       if (name.ends_with(fmt::format("_{}", count.suffix)) ||
-          name.ends_with(fmt::format("({})", count.suffix))) {
+          name.ends_with(fmt::format("({})", count.suffix)) ||
+          (name == "atMs" && count.suffix == "ms")) {
         unit = count.length;
       }
     }

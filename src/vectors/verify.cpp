@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vectors/verify.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "interrupt.hpp"
@@ -71,9 +73,11 @@ FileVerdict verify(const VectorFile& file, const std::string& path, Decider& dec
     CaseVerdict& result = verdict.cases.emplace_back(
         CaseVerdict{one.name, one.note, one.policy.canonical, one.steps.size(), std::nullopt});
     PolicyDecider ours(one.policy.policy, file.unit);
+    decider.set_place(fmt::format("{}, case '{}'", path, one.name));
     decider.open(one.policy, file.unit);
     for (std::size_t i = 0; i < one.steps.size() && !result.divergence; ++i) {
       const auto& [request, expected] = one.steps[i];
+      decider.set_place(fmt::format("{}, case '{}', step {}", path, one.name, i + 1));
       const Answer got = decider.decide(request);
       count(verdict, expected, got);
       auto fields = differing_fields(request, expected, got);

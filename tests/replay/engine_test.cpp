@@ -120,10 +120,10 @@ std::string text_of(const std::vector<PolicyResult>& results) {
           result.retry_after.p99, result.retry_after.max}) {
       add(wait.count());
     }
-    text += result.worst.key + ' ' + result.memory.reserved_bytes + ' ' +
-            result.memory.live_peak_bytes + '\n';
+    text += result.worst.key + ' ' + result.memory->reserved_bytes + ' ' +
+            result.memory->live_peak_bytes + '\n';
     add(result.worst.at.time_since_epoch().count());
-    add(result.memory.live_peak_at.time_since_epoch().count());
+    add(result.memory->live_peak_at.time_since_epoch().count());
     for (const TopKey& key : result.top_keys) {
       text += key.key + ' ';
       add(key.requests);

@@ -135,7 +135,7 @@ Result hostile_result() {
                              0.0078125};
   leaky.longest_queue = 1;
   leaky.worst = {2, "</script>\"'\n\xff", Instant{Duration{1}}};
-  leaky.memory.projected = Projection{1'000'000, "340282366920938463463374607431768211455"};
+  leaky.memory->projected = Projection{1'000'000, "340282366920938463463374607431768211455"};
   leaky.top_keys = {{std::string(300, 'k'), 4, 2, Instant{Duration{1}}},
                     {"caf\xc3\xa9 \xe2\x80\xae | ", 3, 1, Instant{Duration{2}}},
                     {"", 1, 1, Instant{Duration{-3}}}};
@@ -144,7 +144,7 @@ Result hostile_result() {
                   {"delay.p99<=1s", "500", true}};
   result.policies.push_back(std::move(leaky));
   for (PolicyResult& policy : result.policies) {
-    policy.memory.projected = Projection{1'000'000, "24000000"};
+    policy.memory->projected = Projection{1'000'000, "24000000"};
   }
   result.policies.front().worst = {};
   result.policies.front().retry_after = {};

@@ -307,8 +307,8 @@ TEST_CASE("policy file: one a line, with comments; places are file, line and col
       "limits.txt", "\xef\xbb\xbf# the gate\r\n\r\nsliding-log:100/1s\r\n  api=gcra:10/1s # why\n");
   const auto specs = read_policy_file(good);
   REQUIRE(specs.size() == 2);
-  CHECK(specs[0].canonical == "sliding-log:100/1s");
-  CHECK(specs[1].name == "api");
+  CHECK(std::get<PolicySpec>(specs[0]).canonical == "sliding-log:100/1s");
+  CHECK(std::get<PolicySpec>(specs[1]).name == "api");
 
   const auto message = [](const std::string& path) {
     try {
@@ -325,6 +325,38 @@ TEST_CASE("policy file: one a line, with comments; places are file, line and col
         std::string::npos);
   CHECK(message(folder.path("missing")).find("No such file or directory") != std::string::npos);
   CHECK(message(folder.root()).find("Is a directory") != std::string::npos);
+}
+
+TEST_CASE("drivers: a command in the place of a policy, with a name or without") {
+  const auto driver = [](std::string_view text) {
+    return std::get<DriverSpec>(parse_given_policy(text, "-p 1"));
+  };
+  CHECK(driver("driver:node limiter.mjs").command == "node limiter.mjs");
+  CHECK(driver("driver:node limiter.mjs").name.empty());
+  CHECK(driver("mine=driver:LIMIT=5 ./limiter, -x a:b").command == "LIMIT=5 ./limiter, -x a:b");
+  CHECK(driver("mine=driver:LIMIT=5 ./limiter").name == "mine");
+  CHECK(driver("driver:LIMIT=5 ./limiter").name.empty());
+  CHECK(std::get<PolicySpec>(parse_given_policy("a=gcra:10/1s", "-p 1")).name == "a");
+
+  const auto message = [](auto parse) {
+    try {
+      static_cast<void>(parse());
+    } catch (const Error& error) {
+      CHECK(error.kind() == ErrorKind::kUsage);
+      return message_text(Severity::kError, error.diagnostic());
+    }
+    return std::string("parsed");
+  };
+  CHECK(message([] { return parse_given_policy("mine=driver:  ", "-p 1"); }) ==
+        "error: a driver needs a command\n"
+        "  --> -p 1, column 6:  mine=driver:  \n"
+        "                            ^^^^^^^^^\n"
+        "  write mine='driver:node limiter.mjs'\n");
+  CHECK(message([] { return parse_policy("driver:node x.mjs", "the policy"); }) ==
+        "error: a driver cannot stand in this place\n"
+        "  --> the policy, column 1:  driver:node x.mjs\n"
+        "                             ^^^^^^^^^^^^^^^^^\n"
+        "  write a policy of ours\n");
 }
 
 TEST_CASE("policies: labels are distinct") {

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "identify/evidence.hpp"
+
+#include <algorithm>
+#include <atomic>
+
+#include "interrupt.hpp"
+#include "parallel.hpp"
+#include "replay/ordered_lane.hpp"
+
+namespace ratereplay {
+namespace {
+
+Match match_of(const Evidence& evidence, const PolicySpec& spec, std::size_t variant) {
+  constexpr std::size_t kLook = std::size_t{1} << 16;
+  const auto lane = ordered_lane(spec.policy, evidence.tick, evidence.keys.size());
+  Match match{.variant = variant};
+  for (std::size_t i = 0; i < evidence.events.size(); ++i) {
+    if (i % kLook == 0) stop_if_interrupted();
+    const Decision ours = lane->decide(evidence.events[i]).decision;
+    bool same = ours.admitted() == evidence.admitted[i];
+    if (same && ours.admitted() && !evidence.delay.empty() && evidence.delay[i]) {
+      same = wait_until(Instant{}, Instant{ours.delay}, evidence.tick) == *evidence.delay[i];
+    }
+    match.agreed += same;
+    if (!same && !match.first) match.first = {i, ours};
+  }
+  return match;
+}
+
+}  // namespace
+
+std::vector<Match> match_variants(const Evidence& evidence, std::span<const PolicySpec> variants,
+                                  unsigned threads) {
+  std::vector<Match> matches(variants.size());
+  std::atomic<std::size_t> next{0};
+  in_parallel(threads, [&](unsigned) {
+    for (std::size_t i = next++; i < variants.size(); i = next++) {
+      matches[i] = match_of(evidence, variants[i], i);
+    }
+  });
+  std::stable_sort(matches.begin(), matches.end(),
+                   [](const Match& a, const Match& b) { return a.agreed > b.agreed; });
+  return matches;
+}
+
+}  // namespace ratereplay

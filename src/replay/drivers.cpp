@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "replay/drivers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "driver/driver.hpp"
+#include "keys/shown_key.hpp"
+#include "replay/ordered_lane.hpp"
+#include "spec/option_text.hpp"
+#include "vectors/unit.hpp"
+
+namespace ratereplay {
+namespace {
+
+/// The coarsest unit, from milliseconds down, in which every instant is a whole number.
+Unit unit_of(const std::vector<Timeline::Event>& events) {
+  const auto holds_all = [&](const Unit& unit) {
+    return std::all_of(events.begin(), events.end(),
+                       [&](const Timeline::Event& event) { return event.at % unit.nanos == 0; });
+  };
+  return *std::find_if(std::find(kUnits.begin(), kUnits.end(), kMilliseconds), kUnits.end() - 1,
+                       holds_all);
+}
+
+/// What a program said, as a decision; its times are in the unit.
+ToldDecision decision_of(const Answer& answer, Instant at, Unit unit) {
+  ToldDecision told;
+  Decision& decision = told.decision;
+  const bool never = answer.retry_after && answer.retry_after->never;
+  if (!*answer.admitted) decision.outcome = never ? Outcome::kNever : Outcome::kRefused;
+  told.untold = {!answer.remaining || answer.remaining->never, !answer.retry_after,
+                 !answer.reset_at, !answer.full_at, !answer.delay || answer.delay->never};
+  if (!told.untold.remaining)
+    decision.remaining = std::max<std::int64_t>(0, answer.remaining->value);
+  if (answer.retry_after) {
+    decision.retry_after.reset();
+    if (!never) decision.retry_after = unit.instant(answer.retry_after->value).time_since_epoch();
+  }
+  if (answer.reset_at && !answer.reset_at->never) {
+    decision.reset_at = unit.instant(answer.reset_at->value);
+  }
+  decision.full_at = at;
+  if (answer.full_at && !answer.full_at->never) {
+    decision.full_at = unit.instant(answer.full_at->value);
+  }
+  if (!told.untold.delay) decision.delay = unit.instant(answer.delay->value).time_since_epoch();
+  return told;
+}
+
+class DriverLane final : public OrderedLane {
+ public:
+  DriverLane(const PolicySpec& spec, Duration timeout, const Timeline& timeline,
+             const std::vector<KeyPart>& key, Unit unit)
+      : driver_(spec.driver, timeout), unit_(unit) {
+    for (const std::string& held : timeline.keys()) keys_.push_back(shown_key(held, key));
+    driver_.open(spec, unit);
+  }
+
+  void announce(std::span<const Timeline::Event> events) override {
+    for (const Timeline::Event& event : events) {
+      driver_.send({event.at / unit_.nanos, keys_[event.key], event.cost});
+    }
+  }
+
+  ToldDecision decide(const Timeline::Event& event) override {
+    driver_.set_place(fmt::format("row {}", event.row + 1));
+    return decision_of(driver_.receive(), Instant{Duration{event.at}}, unit_);
+  }
+
+ private:
+  Driver driver_;
+  Unit unit_;
+  std::vector<std::string> keys_;
+};
+
+/// What one program has decided: an outcome for each event, and the sums that need no grouping.
+class Findings {
+ public:
+  Findings(const PolicySpec& spec, const ReplayOptions& options, const Buckets& buckets,
+           std::size_t events)
+      : tally_(options.tick, limit_of(spec.policy).window, buckets, options.top, false),
+        buckets_(buckets) {
+    outcomes_.reserve(events);
+  }
+
+  void add(const Timeline::Event& event, const ToldDecision& told) {
+    const Decision& decision = told.decision;
+    outcomes_.push_back(decision.outcome);
+    if (decision.admitted()) {
+      ++tally_.admitted;
+      if (!told.untold.delay) {
+        if (!tally_.delay) tally_.delay.emplace(Duration{1});
+        tally_.delay->add(std::max(Duration{0}, decision.delay));
+      }
+      return;
+    }
+    ++tally_.refused;
+    ++tally_.refused_in[buckets_.index(event.at)];
+    if (decision.outcome == Outcome::kNever) {
+      ++tally_.never;
+    } else if (!told.untold.retry_after) {
+      tally_.retry_after.add(std::max(Duration{0}, *decision.retry_after));
+    }
+  }
+
+  [[nodiscard]] const std::vector<Outcome>& outcomes() const noexcept { return outcomes_; }
+
+  PolicyResult result(const PolicySpec& spec, const std::vector<Timeline::Event>& events,
+                      const std::vector<std::string>& keys, const TraceStore& trace,
+                      const std::vector<std::uint64_t>& offered, const ReplayOptions& options) {
+    add_keys(events, keys);
+    PolicyResult result = result_of(spec, tally_, trace, offered, buckets_, options);
+    result.memory.reset();
+    result.longest_queue.reset();
+    result.series.live_keys.clear();
+    result.series.live_bytes.clear();
+    return result;
+  }
+
+ private:
+  /// What is known of a key only once all of its requests are together.
+  void add_keys(const std::vector<Timeline::Event>& events, const std::vector<std::string>& keys) {
+    std::vector<std::vector<std::size_t>> of_key(keys.size());
+    for (std::size_t i = 0; i < events.size(); ++i) {
+      of_key[events[i].key].push_back(i);
+    }
+    keys_.reserve(keys.size());
+    std::vector<std::int64_t> at;
+    std::vector<Cost> cost;
+    for (std::size_t id = 0; id < of_key.size(); ++id) {
+      // A packed key may look at bytes behind its text.
+      const std::string& text = keys[id];
+      keys_.push_back(text + std::string(PackedKey::kInlineBytes + 1, '\0'));
+      const PackedKey key(std::string_view(keys_.back()).substr(0, text.size()));
+      at.clear();
+      cost.clear();
+      std::optional<std::int64_t> first_refused;
+      for (const std::size_t i : of_key[id]) {
+        const Timeline::Event& event = events[i];
+        if (outcomes_[i] == Outcome::kAdmitted) {
+          at.push_back(event.at);
+          cost.push_back(event.cost);
+        } else if (!first_refused) {
+          first_refused = event.at;
+        }
+      }
+      tally_.worst.add(key, at, cost);
+      if (!first_refused) continue;
+      ++tally_.keys_refused;
+      tally_.top.offer({key, of_key[id].size(), of_key[id].size() - at.size(), *first_refused});
+    }
+  }
+
+  Tally tally_;
+  const Buckets& buckets_;
+  std::vector<Outcome> outcomes_;
+  std::vector<std::string> keys_;  ///< that the tally refers to
+};
+
+Agreement agreement_of(const std::vector<Outcome>& lane, const std::vector<Outcome>& reference) {
+  Agreement counts;
+  for (std::size_t i = 0; i < lane.size(); ++i) {
+    const bool ours = lane[i] == Outcome::kAdmitted;
+    const bool theirs = reference[i] == Outcome::kAdmitted;
+    counts.looser += ours && !theirs;
+    counts.stricter += theirs && !ours;
+    counts.agree += ours == theirs;
+  }
+  return counts;
+}
+
+}  // namespace
+
+bool any_driver(std::span<const PolicySpec> policies) {
+  return std::any_of(policies.begin(), policies.end(),
+                     [](const PolicySpec& spec) { return !spec.driver.empty(); });
+}
+
+void replay_drivers(const TraceStore& trace, std::span<const PolicySpec> policies,
+                    const ReplayOptions& options, std::vector<PolicyResult>& results,
+                    DecisionSink* sink) {
+  const Timeline timeline(trace);
+  std::vector<Timeline::Event> events;
+  timeline.for_each([&](const Timeline::Event& event) { events.push_back(event); });
+  const Buckets buckets = make_buckets(trace.facts, options.bucket);
+  const Unit unit = unit_of(events);
+  std::vector<std::unique_ptr<OrderedLane>> lanes;
+  std::vector<Findings> found;
+  for (const PolicySpec& spec : policies) {
+    found.emplace_back(spec, options, buckets, events.size());
+    if (spec.driver.empty()) {
+      lanes.push_back(ordered_lane(spec.policy, options.tick, timeline.keys().size()));
+    } else {
+      lanes.push_back(
+          std::make_unique<DriverLane>(spec, options.driver_timeout, timeline, trace.key, unit));
+    }
+  }
+  std::optional<DecisionRows> rows;
+  if (sink != nullptr) rows.emplace(timeline, trace.key, *sink);
+  decide_in_order(
+      timeline, lanes,
+      [&](const Timeline::Event& event, std::size_t lane, const ToldDecision& decision) {
+        found[lane].add(event, decision);
+        if (rows) rows->add(event, lane, decision);
+      });
+  if (rows) rows->finish();
+
+  for (std::size_t i = 0; i < policies.size(); ++i) {
+    if (!policies[i].driver.empty()) {
+      const std::vector<std::uint64_t> offered = results[i].series.offered;
+      results[i] = found[i].result(policies[i], events, timeline.keys(), trace, offered, options);
+    }
+    results[i].agreement = agreement_of(found[i].outcomes(), found[options.reference].outcomes());
+  }
+}
+
+}  // namespace ratereplay

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs behind drivers as policies of a run.
+#include <doctest/doctest.h>
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "report/result_json_reader.hpp"
+#include "run_program.hpp"
+#include "spec/policy_spec.hpp"
+
+namespace ratereplay::test {
+namespace {
+
+const std::string kLimiter =
+    "driver:python3 " RATEREPLAY_SOURCE_DIR "/docs/drivers/python/limiter.py";
+const std::string kTrace = RATEREPLAY_SOURCE_DIR "/traces/shop.csv";
+
+/// A message without the breaks of its lines.
+std::string unwrapped(const std::string& message) {
+  std::istringstream words(message);
+  std::string text;
+  std::string word;
+  while (words >> word) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+TEST_CASE("run: a driver that is a sliding log decides as ours, in every output") {
+  const TemporaryFolder folder;
+  const ProgramRun run = run_program({"run",     kTrace,
+                                      "-p",      "sliding-log:10/1s",
+                                      "-p",      "mine=" + kLimiter,
+                                      "-p",      "gcra:10/1s",
+                                      "-o",      "json",
+                                      "-o",      "decisions.csv=" + folder.path("all.csv"),
+                                      "-o",      "decisions.ndjson=" + folder.path("all.ndjson"),
+                                      "-o",      "csv=" + folder.path("sum.csv"),
+                                      "-o",      "series.csv=" + folder.path("series.csv"),
+                                      "-o",      "markdown=" + folder.path("sum.md"),
+                                      "--check", "mine agreement >= 100%",
+                                      "--check", "mine retry_after.p99 < 1s"});
+  CAPTURE(run.err);
+  CHECK(run.exit_code == 0);
+  const Result result = result_from_json(run.out, "result");
+  REQUIRE(result.policies.size() == 3);
+  const PolicyResult& ours = result.policies[0];
+  const PolicyResult& mine = result.policies[1];
+  CHECK(mine.label() == "mine");
+  CHECK(mine.spec == kLimiter);
+  CHECK(mine.driver == kLimiter.substr(7));
+  CHECK(canonical_text(mine.policy) == "sliding-log:10/1s");
+  CHECK(mine.admitted == ours.admitted);
+  CHECK(mine.refused == ours.refused);
+  CHECK(mine.refused > 0);
+  CHECK(mine.keys_refused == ours.keys_refused);
+  CHECK(mine.retry_after.p50 == ours.retry_after.p50);
+  CHECK(mine.retry_after.max == ours.retry_after.max);
+  CHECK(mine.worst.admitted == ours.worst.admitted);
+  CHECK(mine.worst.key == ours.worst.key);
+  CHECK(mine.worst.at == ours.worst.at);
+  CHECK(mine.agreement.agree == result.trace.requests);
+  CHECK(mine.series.refused == ours.series.refused);
+  CHECK(mine.series.live_keys.empty());
+  CHECK(!mine.memory);
+  CHECK(mine.top_keys.size() == ours.top_keys.size());
+  CHECK(mine.top_keys.front().key == ours.top_keys.front().key);
+
+  // Every decision: the fields that the program does not tell are left empty, or out.
+  std::string line;
+  std::size_t ours_lines = 0;
+  std::size_t same = 0;
+  std::istringstream lines(read_text(folder.path("all.csv")));
+  std::string before;
+  while (std::getline(lines, line)) {
+    const std::size_t at = line.find(",mine,");
+    if (at != line.npos) {
+      ++ours_lines;
+      const std::size_t end = before.find(",sliding-log:10/1s,") + 19;
+      std::string told = before.substr(end);  // admitted,remaining,retryAfterMs,...
+      std::size_t commas = 0;
+      std::size_t cut = 0;
+      while (commas < 3) commas += told[cut++] == ',';
+      same += line.substr(at + 6) == told.substr(0, cut) + ",,";
+    }
+    before = line;
+  }
+  CHECK(ours_lines == result.trace.requests);
+  CHECK(same == ours_lines);
+  const std::string ndjson = read_text(folder.path("all.ndjson"));
+  const std::size_t at = ndjson.find("\"policy\":\"mine\"");
+  const std::string first = ndjson.substr(at, ndjson.find('\n', at) - at);
+  CHECK(first == "\"policy\":\"mine\",\"admitted\":true,\"remaining\":9,\"retryAfterMs\":0}");
+
+  // A stored result can be drawn again.
+  const std::string stored = folder.write("result.json", run.out);
+  const ProgramRun table = run_program({"report", stored});
+  CAPTURE(table.out);
+  CHECK(table.exit_code == 0);
+  CHECK(table.out.find("  mine ") != std::string::npos);
+  CHECK(run_program({"report", stored, "-o", "json"}).out == run.out);
+}
+
+TEST_CASE("run: a driver can be the reference; a program of the policy file") {
+  const TemporaryFolder folder;
+  const std::string file =
+      folder.write("policies.txt", "mine=" + kLimiter + "  # the real one\ngcra:10/1s\n");
+  const ProgramRun mine = run_program({"run", kTrace, "--policies", file, "-p", "sliding-log:10/1s",
+                                       "--reference", "mine", "-o", "json"});
+  CAPTURE(mine.err);
+  REQUIRE(mine.exit_code == 0);
+  const ProgramRun ours =
+      run_program({"run", kTrace, "-p", "sliding-log:10/1s", "-p", "gcra:10/1s", "-o", "json"});
+  const Result by_mine = result_from_json(mine.out, "mine");
+  const Result by_ours = result_from_json(ours.out, "ours");
+  CHECK(by_mine.reference == "mine");
+  CHECK(by_mine.policies[2].agreement.looser == by_ours.policies[1].agreement.looser);
+  CHECK(by_mine.policies[2].agreement.stricter == by_ours.policies[1].agreement.stricter);
+  CHECK(by_mine.policies[2].agreement.looser > 0);
+}
+
+TEST_CASE("run: what goes wrong with a driver is an error of the input, and quick") {
+  const auto failed = [](const std::string& driver) {
+    return run_program({"run", kTrace, "-p", "sliding-log:10/1s", "-p", "mine=driver:" + driver,
+                        "--driver-timeout", "500ms"});
+  };
+  const ProgramRun died = failed("read -r x; echo '{\"ready\":true}'; read -r x; exit 4");
+  CHECK(died.exit_code == 3);
+  CHECK(died.out.empty());
+  CHECK(died.err.find("error: the driver ended with exit code 4\n") != std::string::npos);
+  CHECK(unwrapped(died.err).find("exit 4, at row 1 {\"at\":") != std::string::npos);
+  const ProgramRun lags = failed("sleep 30");
+  CHECK(lags.exit_code == 3);
+  CHECK(lags.err.find("the driver did not answer within 500ms") != std::string::npos);
+  CHECK(lags.err.find("--> driver: sleep 30, at the opening line\n") != std::string::npos);
+  const ProgramRun other = run_program({"run", kTrace, "-p", "gcra:10/1s", "-p", kLimiter});
+  CHECK(other.exit_code == 3);
+  CHECK(unwrapped(other.err).find("only a plain sliding-log here, not gcra:10/1s,capacity=10") !=
+        std::string::npos);
+}
+
+TEST_CASE("verify: a driver is asked, and what differs is exit code 1") {
+  const TemporaryFolder folder;
+  const std::string python = kLimiter.substr(7);
+  const auto vectors = [&](const std::string& policy) {
+    const std::string path = folder.path("vectors.json");
+    REQUIRE(run_program({"vectors", "generate", policy, "-o", "json=" + path}).exit_code == 0);
+    return path;
+  };
+  const std::string same = vectors("sliding-log:5/1s");
+  const ProgramRun alike = run_program({"vectors", "verify", same, "--driver", python});
+  CAPTURE(alike.err);
+  CHECK(alike.exit_code == 0);
+  CHECK(alike.out.find("; all agree\n") != std::string::npos);
+
+  // With -p it is opened with that policy instead.
+  const std::string other = vectors("sliding-log:5/1s,boundary=closed");
+  const ProgramRun refuses = run_program({"vectors", "verify", other, "--driver", python});
+  CHECK(refuses.exit_code == 3);
+  CHECK(refuses.out.empty());
+  CHECK(unwrapped(refuses.err).find("vectors.json, case 'fills, then refuses', the opening line") !=
+        std::string::npos);
+  const ProgramRun differs = run_program(
+      {"vectors", "verify", other, "--driver", python, "-p", "sliding-log:5/1s", "-o", "junit"});
+  CHECK(differs.exit_code == 1);
+  CHECK(differs.out.find("<failure") != std::string::npos);
+
+  const ProgramRun nonsense = run_program(
+      {"vectors", "verify", same, "--driver", "read -r x; echo '{\"ready\":true}'; cat"});
+  CHECK(nonsense.exit_code == 3);
+  CHECK(unwrapped(nonsense.err)
+            .find("the driver told an unknown field 'at': '{\"at\":0,\"key\":\"a\",\"cost\":1}'") !=
+        std::string::npos);
+  CHECK(unwrapped(nonsense.err).find("case 'fills, then refuses', step 1 {\"at\":0,") !=
+        std::string::npos);
+}
+
+TEST_CASE("run: a driver needs a policy of ours, a command, and a time-out above 0") {
+  const ProgramRun alone = run_program({"run", kTrace, "-p", "driver:cat"});
+  CHECK(alone.exit_code == 2);
+  CHECK(alone.err.find("a driver needs a policy of ours beside it") != std::string::npos);
+  CHECK(run_program({"run", kTrace, "-p", "mine=driver:"}).exit_code == 2);
+  const ProgramRun zero = run_program({"run", kTrace, "--driver-timeout", "0s"});
+  CHECK(zero.exit_code == 2);
+  CHECK(zero.err.find("--driver-timeout 0s: not a duration above 0") != std::string::npos);
+  const ProgramRun twice =
+      run_program({"run", kTrace, "-p", "driver:cat", "-p", "driver:cat", "-p", "gcra:1/1s"});
+  CHECK(twice.exit_code == 2);
+  CHECK(twice.err.find("the policy driver:cat is given twice") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace ratereplay::test
