@@ -3,8 +3,9 @@
 
 namespace ratereplay {
 
-/// From here on SIGINT and SIGTERM only raise a flag (SIGQUIT still ends the process at once).
-/// Blocking system calls return EINTR. SIGPIPE is ignored: a closed pipe is EPIPE from write.
+/// From here on SIGINT, SIGTERM and SIGHUP only raise a flag (SIGQUIT still ends the process at
+/// once). Blocking system calls return EINTR. SIGPIPE and SIGXFSZ are ignored: a closed pipe and a
+/// file that may not grow are errors of write.
 void catch_interrupts() noexcept;
 
 /// Whether the flag is up. Cheap; for loops that run long.

@@ -115,6 +115,18 @@ GeneratedVectors from_policies(const GenerateFlags& flags, const std::vector<Pol
   return made;
 }
 
+/// Cases are found by their policy, whatever it is called.
+void require_distinct_policies(const std::vector<PolicySpec>& specs) {
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (specs[i].canonical != specs[j].canonical) continue;
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("policies {} and {} are both {}", j + 1, i + 1, specs[i].canonical),
+                  {"give it once: the cases of a policy do not depend on its name"});
+    }
+  }
+}
+
 void check_without(const GenerateFlags& flags) {
   if (flags.without.empty()) return;
   if (!flags.reading.paths.empty()) {
@@ -144,7 +156,7 @@ ExitCode generate_vectors(GenerateFlags& flags, const Session& session) {
   for (std::size_t i = 0; i < flags.policies.size(); ++i) {
     specs.push_back(parse_policy(flags.policies[i], fmt::format("policy {}", i + 1)));
   }
-  require_distinct_labels(specs);
+  require_distinct_policies(specs);
   check_without(flags);
   const Unit unit = unit_of(flags, specs);
   for (const OutputChoice& output : outputs) {

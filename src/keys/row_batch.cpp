@@ -32,7 +32,7 @@ void RowBatch::clear() {
   unit_costs_ = true;
   first_ = 0;
   previous_ = latest_ = second_ = kNoTime;
-  in_second_ = 0;
+  second_length_ = in_second_ = 0;
   seconds_.clear();
   earliest_ = std::numeric_limits<std::int64_t>::max();
   if (scratch_.size() > 1) scratch_.resize(1);
@@ -69,6 +69,8 @@ void RowBatch::next_second(std::int64_t time) {
   if (rest < 0) rest += kSecond;
   // The second in which the clock begins is cut off at its start.
   second_ = time < kNoTime + rest ? kNoTime : time - rest;
+  second_length_ = static_cast<std::uint64_t>(time) - static_cast<std::uint64_t>(second_) +
+                   static_cast<std::uint64_t>(kSecond - rest);
 }
 
 void RowBatch::grow(Cursor& cursor) {

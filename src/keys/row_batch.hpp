@@ -67,7 +67,7 @@ class RowBatch {
     unit_costs_ &= cost == 1;
     if (time < previous_) note_disorder(time);
     // Unsigned, so that one comparison tells whether the instant lies in the second at hand.
-    if (static_cast<std::uint64_t>(time) - static_cast<std::uint64_t>(second_) >= kNsPerSecond) {
+    if (static_cast<std::uint64_t>(time) - static_cast<std::uint64_t>(second_) >= second_length_) {
       next_second(time);
     }
     ++in_second_;
@@ -203,7 +203,8 @@ class RowBatch {
   std::uint32_t first_disorder_ = 0;
   TimeUnit unit_;
   bool unit_costs_ = true;
-  std::int64_t second_ = kNoTime;
+  std::int64_t second_ = kNoTime;    // the second at hand,
+  std::uint64_t second_length_ = 0;  // of which the clock's first may be cut off; 0 = none yet
   std::uint64_t in_second_ = 0;
   std::vector<SecondCount> seconds_;
   std::vector<std::vector<char>> scratch_;

@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "error.hpp"
+#include "interrupt.hpp"
 #include "report/number_text.hpp"
 #include "text/nearest.hpp"
 
@@ -116,6 +117,7 @@ std::string read_document(const std::string& path, std::string_view signs) {
     if (before == 0 && text.find_first_of(signs) == text.npos) break;
   }
   if (failed) {
+    if (errno == EINTR) stop_if_interrupted();
     throw Error(ErrorKind::kInput,
                 fmt::format("cannot read '{}': {}", path, std::generic_category().message(errno)));
   }

@@ -108,6 +108,8 @@ void OutputFile::finish() {
 }
 
 void OutputFile::fail(int error) const {
+  // A FIFO keeps whoever opens it waiting.
+  if (error == EINTR) stop_if_interrupted();
   const std::string reason = std::generic_category().message(error);
   if (path_.empty() || path_ == "-") {
     throw Error(ErrorKind::kOutput, fmt::format("cannot write to standard output: {}", reason));

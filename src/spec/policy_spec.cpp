@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "error.hpp"
+#include "interrupt.hpp"
 #include "spec/duration_text.hpp"
 #include "spec/option_text.hpp"
 #include "spec/policy_parser.hpp"
@@ -25,6 +26,7 @@ constexpr std::string_view kBlank = " \t\r\v\f";
 
 std::string read_file(const std::string& path) {
   const auto refuse = [&](int error) {
+    if (error == EINTR) stop_if_interrupted();
     throw Error(ErrorKind::kUsage, fmt::format("cannot read the policies in '{}': {}", path,
                                                std::generic_category().message(error)));
   };

@@ -12,6 +12,7 @@
 
 #include "error.hpp"
 #include "report/csv.hpp"
+#include "report/grid.hpp"
 #include "text/nearest.hpp"
 #include "text/utf8.hpp"
 #include "vectors/answer_fields.hpp"
@@ -161,7 +162,8 @@ class Reader {
         std::vector<std::string> advice;
         if (auto meant = suggestion(cell.text, kColumns)) advice.push_back(*std::move(meant));
         advice.push_back(fmt::format("columns: {}", fmt::join(kColumns, ", ")));
-        records_.fail(cell, fmt::format("there is no column '{}'", cell.text), std::move(advice));
+        records_.fail(cell, fmt::format("there is no column '{}'", shortened(cell.text, 40)),
+                      std::move(advice));
       }
       const auto index = static_cast<std::size_t>(known - kColumns.begin());
       if (std::find(columns_.begin(), columns_.end(), index) != columns_.end()) {
