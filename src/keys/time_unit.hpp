@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "divisor.hpp"
+
 namespace ratereplay {
 
 /// The coarsest of 1 min, 1 s, 1 ms, 1 us, 100 ns and 1 ns that all instants seen are multiples of.
@@ -13,12 +15,12 @@ class TimeUnit {
   /// One minute alone, as a stamp like 12:00:00, does not show that seconds are missing: it takes
   /// `several` stamps.
   [[nodiscard]] std::int64_t nanos(bool several) const noexcept {
-    return kUnits[index_ == 0 && !several ? 1 : index_];
+    return static_cast<std::int64_t>(kDivisors[index_ == 0 && !several ? 1 : index_].value());
   }
 
   static constexpr TimeUnit nanosecond() noexcept {
     TimeUnit unit;
-    unit.index_ = kUnits.size() - 1;
+    unit.index_ = kDivisors.size() - 1;
     return unit;
   }
   /// The coarsest of them that divides `nanos`, which is at least 1.
@@ -40,46 +42,17 @@ class TimeUnit {
   }
 
   [[nodiscard]] std::uint64_t quotient(std::uint64_t span) const noexcept {
-    return quotient(span, index_);
+    return kDivisors[index_].quotient(span);
   }
 
  private:
-  static constexpr std::array<std::int64_t, 6> kUnits = {60'000'000'000, 1'000'000'000, 1'000'000,
-                                                         1'000,          100,           1};
+  static constexpr std::array<Divisor, 6> kDivisors = {
+      Divisor(60'000'000'000), Divisor(1'000'000'000), Divisor(1'000'000),
+      Divisor(1'000),          Divisor(100),           Divisor(1)};
 
-  /// Constant divisors, so that no row pays a division.
   static bool divides(std::size_t index, std::int64_t at) noexcept {
-    switch (index) {
-      case 0:
-        return at % kUnits[0] == 0;
-      case 1:
-        return at % kUnits[1] == 0;
-      case 2:
-        return at % kUnits[2] == 0;
-      case 3:
-        return at % kUnits[3] == 0;
-      case 4:
-        return at % kUnits[4] == 0;
-      default:
-        return true;
-    }
-  }
-
-  static std::uint64_t quotient(std::uint64_t span, std::size_t index) noexcept {
-    switch (index) {
-      case 0:
-        return span / static_cast<std::uint64_t>(kUnits[0]);
-      case 1:
-        return span / static_cast<std::uint64_t>(kUnits[1]);
-      case 2:
-        return span / static_cast<std::uint64_t>(kUnits[2]);
-      case 3:
-        return span / static_cast<std::uint64_t>(kUnits[3]);
-      case 4:
-        return span / static_cast<std::uint64_t>(kUnits[4]);
-      default:
-        return span;
-    }
+    const auto size = static_cast<std::uint64_t>(at < 0 ? -(at + 1) : at) + (at < 0 ? 1 : 0);
+    return kDivisors[index].quotient(size) * kDivisors[index].value() == size;
   }
 
   std::size_t index_ = 0;

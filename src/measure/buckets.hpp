@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "measure/divisor.hpp"
+#include "divisor.hpp"
 #include "ratereplay/time.hpp"
 
 namespace ratereplay {

@@ -10,7 +10,7 @@
 #include <optional>
 #include <span>
 
-#include "measure/divisor.hpp"
+#include "divisor.hpp"
 #include "ratereplay/policy.hpp"
 #include "ratereplay/time.hpp"
 #include "report/result.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -129,6 +130,29 @@ TEST_CASE("report: a device that never ends is no result") {
   const ProgramRun run = run_program({"report", "/dev/zero"});
   CHECK(run.exit_code == 3);
   CHECK(run.err.find("not JSON") != std::string::npos);
+}
+
+TEST_CASE("odd calls: a signal ends a program that waits for a pipe, whichever one it is") {
+  const TemporaryFolder folder;
+  const std::string program = RATEREPLAY_PROGRAM;
+  const std::string waiting = folder.path("fifo");
+  REQUIRE(std::system(("mkfifo " + waiting).c_str()) == 0);
+  const auto ends = [&](const std::string& signal, const std::string& call) {
+    CAPTURE(signal);
+    CAPTURE(call);
+    const std::string line = "cd " + folder.root() + " && timeout --preserve-status -s " + signal +
+                             " 1 " + program + call + " </dev/null >out 2>err; test $? = 130";
+    CHECK(std::system(line.c_str()) == 0);
+    CHECK(read_text(folder.path("err")) == "error: interrupted\n");
+  };
+  for (const std::string call :
+       {" run fifo -p gcra:1/1s", " run - -p gcra:1/1s --policies fifo", " report fifo",
+        " vectors verify fifo", " vectors generate gcra:1/1s -o json=fifo",
+        " generate steady -o fifo"}) {
+    ends("INT", call);
+  }
+  ends("TERM", " report fifo");
+  ends("HUP", " report fifo");
 }
 
 }  // namespace ratereplay::test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "measure/divisor.hpp"
+#include "divisor.hpp"
 
 #include <doctest/doctest.h>
 
