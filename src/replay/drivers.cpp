@@ -28,8 +28,9 @@ Unit unit_of(const std::vector<Timeline::Event>& events) {
                        holds_all);
 }
 
-/// What a program said, as a decision; its times are in the unit.
-ToldDecision decision_of(const Answer& answer, Instant at, Unit unit) {
+/// What a program said, as a decision; its times are in the unit, and its wait is made one in whole
+/// ticks, as ours are.
+ToldDecision decision_of(const Answer& answer, Instant at, Unit unit, Duration tick) {
   ToldDecision told;
   Decision& decision = told.decision;
   const bool never = answer.retry_after && answer.retry_after->never;
@@ -40,7 +41,9 @@ ToldDecision decision_of(const Answer& answer, Instant at, Unit unit) {
     decision.remaining = std::max<std::int64_t>(0, answer.remaining->value);
   if (answer.retry_after) {
     decision.retry_after.reset();
-    if (!never) decision.retry_after = unit.instant(answer.retry_after->value).time_since_epoch();
+    if (!never) {
+      decision.retry_after = wait_until(Instant{}, unit.instant(answer.retry_after->value), tick);
+    }
   }
   if (answer.reset_at && !answer.reset_at->never) {
     decision.reset_at = unit.instant(answer.reset_at->value);
@@ -55,9 +58,9 @@ ToldDecision decision_of(const Answer& answer, Instant at, Unit unit) {
 
 class DriverLane final : public OrderedLane {
  public:
-  DriverLane(const PolicySpec& spec, Duration timeout, const Timeline& timeline,
+  DriverLane(const PolicySpec& spec, const ReplayOptions& options, const Timeline& timeline,
              const std::vector<KeyPart>& key, Unit unit)
-      : driver_(spec.driver, timeout), unit_(unit) {
+      : driver_(spec.driver, options.driver_timeout), unit_(unit), tick_(options.tick) {
     for (const std::string& held : timeline.keys()) keys_.push_back(shown_key(held, key));
     driver_.open(spec, unit);
   }
@@ -70,12 +73,13 @@ class DriverLane final : public OrderedLane {
 
   ToldDecision decide(const Timeline::Event& event) override {
     driver_.set_place(fmt::format("row {}", event.row + 1));
-    return decision_of(driver_.receive(), Instant{Duration{event.at}}, unit_);
+    return decision_of(driver_.receive(), Instant{Duration{event.at}}, unit_, tick_);
   }
 
  private:
   Driver driver_;
   Unit unit_;
+  Duration tick_;
   std::vector<std::string> keys_;
 };
 
@@ -105,7 +109,7 @@ class Findings {
     if (decision.outcome == Outcome::kNever) {
       ++tally_.never;
     } else if (!told.untold.retry_after) {
-      tally_.retry_after.add(std::max(Duration{0}, *decision.retry_after));
+      tally_.retry_after.add(*decision.retry_after);
     }
   }
 
@@ -197,8 +201,7 @@ void replay_drivers(const TraceStore& trace, std::span<const PolicySpec> policie
     if (spec.driver.empty()) {
       lanes.push_back(ordered_lane(spec.policy, options.tick, timeline.keys().size()));
     } else {
-      lanes.push_back(
-          std::make_unique<DriverLane>(spec, options.driver_timeout, timeline, trace.key, unit));
+      lanes.push_back(std::make_unique<DriverLane>(spec, options, timeline, trace.key, unit));
     }
   }
   std::optional<DecisionRows> rows;

@@ -101,6 +101,53 @@ TEST_CASE("run: a driver that is a sliding log decides as ours, in every output"
   CHECK(run_program({"report", stored, "-o", "json"}).out == run.out);
 }
 
+/// The waits of the two policies of a run, ours first, in the columns of its CSV.
+std::vector<std::string> waits_of(std::vector<std::string> args) {
+  args.insert(args.begin(), "run");
+  args.insert(args.end(), {"-q", "-p", "mine=" + kLimiter, "-o", "csv"});
+  const ProgramRun run = run_program(args);
+  CAPTURE(run.err);
+  CHECK(run.exit_code == 0);
+  std::vector<std::string> waits;
+  std::istringstream lines(run.out);
+  std::string line;
+  std::getline(lines, line);
+  const auto column = [](const std::string& row, std::size_t number) {
+    std::istringstream fields(row);
+    std::string field;
+    for (std::size_t i = 0; i <= number; ++i) std::getline(fields, field, ',');
+    return field;
+  };
+  std::vector<std::size_t> wanted;
+  for (std::size_t i = 0; !column(line, i).empty() && i < 40; ++i) {
+    if (column(line, i).starts_with("retryAfter")) wanted.push_back(i);
+  }
+  CHECK(!wanted.empty());
+  while (std::getline(lines, line)) {
+    waits.emplace_back();
+    for (const std::size_t i : wanted) waits.back() += column(line, i) + ' ';
+  }
+  return waits;
+}
+
+TEST_CASE("run: the waits that a driver tells are counted in whole ticks, as ours are") {
+  for (const char* tick : {"1us", "1ms", "300ms", "1s"}) {
+    CAPTURE(tick);
+    const auto waits = waits_of({kTrace, "-p", "sliding-log:10/1s", "--tick", tick});
+    REQUIRE(waits.size() == 2);
+    CHECK(waits[0] == waits[1]);
+  }
+  const TemporaryFolder folder;
+  const std::string fine = folder.write("fine.csv", "time_us,key\n0,a\n300,a\n600,a\n");
+  const std::string decisions = folder.path("decisions.csv");
+  const auto waits = waits_of({fine, "--time-format", "relative-us", "-p", "sliding-log:1/1s", "-o",
+                               "decisions.csv=" + decisions});
+  REQUIRE(waits.size() == 2);
+  CHECK(waits[0] == waits[1]);
+  CHECK(waits[1].find("1000") != std::string::npos);
+  CHECK(read_text(decisions).find(",mine,false,0,1000,") != std::string::npos);
+}
+
 TEST_CASE("run: a driver can be the reference; a program of the policy file") {
   const TemporaryFolder folder;
   const std::string file =
