@@ -5,25 +5,34 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
+#include <utility>
 #include <vector>
 
 #include "cli/command.hpp"
 #include "cli/driver_flags.hpp"
 #include "cli/reading.hpp"
 #include "cli/session.hpp"
+#include "cli/trace_paths.hpp"
 #include "cli/vectors.hpp"
 #include "driver/driver.hpp"
 #include "identify/identification_text.hpp"
 #include "identify/identify.hpp"
+#include "keys/shown_key.hpp"
 #include "report/output_choice.hpp"
 #include "report/output_file.hpp"
+#include "report/valid_utf8.hpp"
 #include "spec/count_text.hpp"
 #include "spec/duration_text.hpp"
 #include "spec/option_text.hpp"
+#include "text/visible.hpp"
 
 namespace ratereplay {
 namespace {
@@ -92,52 +101,177 @@ Identification ask(const IdentifyFlags& flags, const Question& question) {
   return identify(driver, unit, question);
 }
 
-/// The rows that the options leave, in order; the files could be read before without
-/// `options.where` and the like. Error(kUsage) when they name a field that is not there.
-std::vector<std::uint64_t> rows_left(const std::vector<std::string>& paths,
-                                     const ReadOptions& options) {
+/// The files that are read, each of them a second time. Error(kUsage) for what can be read once.
+std::vector<std::string> files_of(const Reading& reading) {
+  std::vector<Diagnostic> warned_by_the_reading;
+  const std::vector<std::string> paths = trace_paths(reading.paths, warned_by_the_reading);
+  for (const std::string& path : paths) {
+    std::error_code fault;
+    const auto type = std::filesystem::status(path, fault).type();
+    if (path != "-" && (type == std::filesystem::file_type::regular ||
+                        type == std::filesystem::file_type::not_found || fault)) {
+      continue;
+    }
+    const std::string name = path == "-" ? "standard input" : fmt::format("'{}'", path);
+    throw Error(ErrorKind::kUsage,
+                fmt::format("identify reads its files twice, and {} can be read once", name),
+                {"write it to a file first"});
+  }
+  return paths;
+}
+
+/// What the rows hold in some fields, as a trace that is keyed by them: every row of `reading` and
+/// perhaps more. Nothing when there are no such fields.
+std::optional<TraceStore> read_fields(const std::vector<std::string>& paths, const Reading& reading,
+                                      std::vector<std::string> fields) {
+  ReadOptions options = reading.options;
+  options.bad_rows = nullptr;
+  options.max_bad_rows = "100%";  // the first reading has complained
+  options.order = Order::kSort;
+  options.flags.keys = std::move(fields);
+  options.flags.missing_key = MissingKey::kOwn;
+  options.flags.ip_prefix.reset();
+  options.flags.head.reset();
+  options.flags.sample_keys.reset();
+  try {
+    return read_trace(paths, options, nullptr);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kUsage) throw;
+    return std::nullopt;
+  }
+}
+
+constexpr const char* kAdmittedField = "lower:admitted";
+constexpr const char* kPolicyField = "policy";
+constexpr const char* kBytesField = "keyBase64";  // of keys that are not UTF-8
+
+/// What a row of decisions says besides the request.
+struct ToldRow {
+  std::string admitted;
+  std::string policy = std::string(kMissingKey);
+  std::string bytes = std::string(kMissingKey);
+};
+
+/// For each event what its row says; nothing when the files have no field `admitted`.
+std::optional<std::vector<ToldRow>> told_rows(const std::vector<std::string>& paths,
+                                              const Reading& reading,
+                                              const std::vector<Timeline::Event>& events) {
+  // A file that lacks a field is refused before it is read.
+  const std::array<std::vector<std::string>, 4> choices{{
+      {kAdmittedField, kPolicyField, kBytesField},
+      {kAdmittedField, kPolicyField},
+      {kAdmittedField, kBytesField},
+      {kAdmittedField},
+  }};
+  std::optional<TraceStore> trace;
+  std::size_t choice = 0;
+  for (; choice < choices.size(); ++choice) {
+    trace = read_fields(paths, reading, choices[choice]);
+    if (trace) break;
+  }
+  if (!trace) return std::nullopt;
+  const std::vector<std::string>& fields = choices[choice];
+  const Timeline timeline(*trace);
+  std::vector<ToldRow> of_key;
+  for (const std::string& held : timeline.keys()) {
+    std::vector<std::string> parts = key_parts(held, trace->key);
+    ToldRow told;
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      std::string& place = fields[i] == kAdmittedField ? told.admitted
+                           : fields[i] == kPolicyField ? told.policy
+                                                       : told.bytes;
+      place = std::move(parts[i]);
+    }
+    of_key.push_back(std::move(told));
+  }
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> key_of;
+  timeline.for_each(
+      [&](const Timeline::Event& event) { key_of.emplace_back(event.row, event.key); });
+  std::sort(key_of.begin(), key_of.end());
+  std::vector<ToldRow> told;
+  told.reserve(events.size());
+  for (const Timeline::Event& event : events) {
+    const auto found = std::lower_bound(key_of.begin(), key_of.end(), std::pair{event.row, 0U});
+    if (found == key_of.end() || found->first != event.row) {
+      throw Error(ErrorKind::kInput, "the files changed while they were read");
+    }
+    told.push_back(of_key[found->second]);
+  }
+  return told;
+}
+
+/// True and false in any case, 1 and 0.
+bool admitted_of(const ToldRow& told, std::uint64_t row) {
+  if (told.admitted == "true" || told.admitted == "1") return true;
+  if (told.admitted == "false" || told.admitted == "0") return false;
+  throw Error(ErrorKind::kInput,
+              fmt::format("row {} does not say whether it was admitted, but '{}'", row + 1,
+                          visible(told.admitted)),
+              {"the field 'admitted' is true or false, or 1 or 0",
+               fmt::format("--where 'lower:admitted != \"{}\"' leaves such rows out",
+                           visible(told.admitted))});
+}
+
+void require_one_policy(const std::vector<ToldRow>& told) {
+  std::vector<std::string> names;
+  for (const ToldRow& row : told) {
+    const std::string name = visible(row.policy);
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+  if (names.size() < 2) return;
+  throw Error(
+      ErrorKind::kUsage,
+      fmt::format("these are decisions of {} policies: {}", names.size(), fmt::join(names, ", ")),
+      {"identify looks for one limiter",
+       fmt::format("add --where 'policy = {}', or another of them", names.front())});
+}
+
+/// Keys whose bytes a file tells beside a text that stands for them become those bytes.
+void take_bytes(const std::vector<ToldRow>& told, Evidence& evidence) {
+  std::map<std::string, std::uint32_t, std::less<>> known;
+  for (std::size_t i = 0; i < told.size(); ++i) {
+    if (told[i].bytes == kMissingKey) continue;
+    std::optional<std::string> bytes = parse_base64(told[i].bytes);
+    if (!bytes) {
+      throw Error(ErrorKind::kInput,
+                  fmt::format("row {}: '{}' in {} is not base64", evidence.events[i].row + 1,
+                              visible(told[i].bytes), kBytesField));
+    }
+    const auto [key, fresh] =
+        known.try_emplace(*std::move(bytes), static_cast<std::uint32_t>(evidence.keys.size()));
+    if (fresh) evidence.keys.push_back(key->first);
+    evidence.events[i].key = key->second;
+  }
+}
+
+/// The rows that were not refused, as their statuses tell, in order.
+std::vector<std::uint64_t> rows_by_status(const std::vector<std::string>& paths,
+                                          const Reading& reading,
+                                          const std::string& refused_status) {
+  ReadOptions options = reading.options;
+  options.bad_rows = nullptr;
+  options.flags.exclude_status = refused_status;
   std::vector<std::uint64_t> rows;
   try {
     const TraceStore trace = read_trace(paths, options, nullptr);
     Timeline(trace).for_each([&](const Timeline::Event& event) { rows.push_back(event.row); });
   } catch (const Error& error) {
-    // No row is left.
+    if (error.kind() == ErrorKind::kUsage) {
+      throw Error(ErrorKind::kUsage, "no field says what was admitted",
+                  {"a decisions file has a field 'admitted' (true or false)",
+                   "a log has a status, of which --refused-status names those of refusals"});
+    }
     if (error.kind() != ErrorKind::kInput) throw;
+    // All of them were refused, unless the files cannot be read any more.
+    static_cast<void>(read_trace(paths, reading.options, nullptr));
   }
   std::sort(rows.begin(), rows.end());
   return rows;
 }
 
-/// The rows that were admitted, from reading the same files again without the others. What a file
-/// says of them is a field `admitted`, else a status.
-std::vector<std::uint64_t> admitted_rows(const Reading& reading,
-                                         const std::string& refused_status) {
-  ReadOptions options = reading.options;
-  options.bad_rows = nullptr;
-  options.flags.where.emplace_back("admitted = true");
-  try {
-    return rows_left(reading.paths, options);
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::kUsage) throw;
-  }
-  options.flags.where.pop_back();
-  options.flags.exclude_status = refused_status;
-  try {
-    return rows_left(reading.paths, options);
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::kUsage) throw;
-    throw Error(ErrorKind::kUsage, "no field says what was admitted",
-                {"a decisions file has a field 'admitted' (true or false), a log has a status",
-                 error.diagnostic().message});
-  }
-}
-
 Evidence read_evidence(IdentifyFlags& flags, const Session& session, Subject& subject) {
   Reading& reading = flags.reading;
-  if (std::find(reading.paths.begin(), reading.paths.end(), "-") != reading.paths.end()) {
-    throw Error(ErrorKind::kUsage, "identify reads its files twice, and standard input can be once",
-                {"write it to a file first"});
-  }
+  const std::vector<std::string> paths = files_of(reading);
   reading.options.keep_rows = true;
   const TraceStore trace = read_with_progress(reading, session);
   subject.key = trace.key;
@@ -145,7 +279,15 @@ Evidence read_evidence(IdentifyFlags& flags, const Session& session, Subject& su
   const Timeline timeline(trace);
   evidence.keys = timeline.keys();
   timeline.for_each([&](const Timeline::Event& event) { evidence.events.push_back(event); });
-  const std::vector<std::uint64_t> rows = admitted_rows(reading, flags.refused_status);
+  if (const auto told = told_rows(paths, reading, evidence.events)) {
+    require_one_policy(*told);
+    for (std::size_t i = 0; i < told->size(); ++i) {
+      evidence.admitted.push_back(admitted_of((*told)[i], evidence.events[i].row));
+    }
+    if (trace.key.size() == 1 && trace.key.front().shown == "key") take_bytes(*told, evidence);
+    return evidence;
+  }
+  const std::vector<std::uint64_t> rows = rows_by_status(paths, reading, flags.refused_status);
   for (const Timeline::Event& event : evidence.events) {
     evidence.admitted.push_back(std::binary_search(rows.begin(), rows.end(), event.row));
   }

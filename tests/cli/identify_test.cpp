@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -94,6 +95,102 @@ TEST_CASE("identify: a driver that is none of the variants is exit code 1, and t
   CHECK(document.at("decisions").get<int>() <= 200);
   CHECK(document.at("nearest").size() == 5);
   CHECK(identify({"--limit", "5/1s", "--driver", odd, "-o", "json"}).out == run.out);
+}
+
+TEST_CASE("identify: admitted is true or false in any case, or 1 or 0") {
+  const TemporaryFolder folder;
+  const std::string log = R"({"time_ms":0,"key":"a","admitted":YES}
+{"time_ms":1,"key":"a","admitted":YES}
+{"time_ms":2,"key":"a","admitted":NO}
+{"time_ms":3,"key":"b","admitted":YES}
+)";
+  const std::string table = "time_ms,key,admitted\n0,a,YES\n1,a,YES\n2,a,NO\n3,b,YES\n";
+  const auto with = [](std::string text, const std::string& yes, const std::string& no) {
+    for (const auto& [word, value] : {std::pair{"YES", yes}, std::pair{"NO", no}}) {
+      for (std::size_t at = text.find(word); at != text.npos; at = text.find(word)) {
+        text.replace(at, std::string(word).size(), value);
+      }
+    }
+    return text;
+  };
+  const auto refused = [&](const std::string& file) {
+    const ProgramRun run = identify({"--limit", "2/1s", file, "-o", "json"});
+    CAPTURE(run.err);
+    CHECK(run.exit_code == 0);
+    return nlohmann::json::parse(run.out).at("refused").get<int>();
+  };
+  for (const auto& [yes, no] :
+       {std::pair{"true", "false"}, std::pair{"1", "0"}, std::pair{R"("True")", R"("FALSE")"}}) {
+    CAPTURE(yes);
+    CHECK(refused(folder.write("log.ndjson", with(log, yes, no))) == 1);
+    CHECK(refused(folder.write("table.csv", with(table, yes, no))) == 1);
+  }
+  for (const char* no : {"maybe", "", "2"}) {
+    CAPTURE(no);
+    const ProgramRun run =
+        identify({"--limit", "2/1s", folder.write("odd.csv", with(table, "true", no))});
+    CHECK(run.exit_code == 3);
+    CHECK(run.out.empty());
+    CHECK(run.err.find("row 3 does not say whether it was admitted") != std::string::npos);
+  }
+  // A field of another file is no reason to count all as refused.
+  const std::string all_refused = folder.write("all.csv", "time_ms,key,status\n0,a,429\n1,a,429\n");
+  CHECK(identify({"--limit", "2/1s", all_refused}).out.find("2 decisions, 2 of them refusals") !=
+        std::string::npos);
+}
+
+TEST_CASE("identify: decisions of several policies are not mixed") {
+  const TemporaryFolder folder;
+  const std::string csv = folder.path("decided.csv");
+  REQUIRE(run_program({"run", kTrace, "-p", "mine=sliding-log:10/1s", "-p", "fixed-window:10/1s",
+                       "-o", "decisions.csv=" + csv})
+              .exit_code == 0);
+  const ProgramRun mixed = identify({"--limit", "10/1s", csv});
+  CHECK(mixed.exit_code == 2);
+  CHECK(mixed.out.empty());
+  CHECK(mixed.err.find("these are decisions of 2 policies: mine, fixed-window:10/1s") !=
+        std::string::npos);
+  CHECK(mixed.err.find("add --where 'policy = mine'") != std::string::npos);
+  for (const auto& [name, limiter] : {std::pair{"mine", "sliding-log:10/1s"},
+                                      std::pair{"fixed-window:10/1s", "fixed-window:10/1s"}}) {
+    const ProgramRun one = identify(
+        {"--limit", "10/1s", csv, "--where", std::string("policy = ") + name, "-o", "json"});
+    CAPTURE(one.err);
+    REQUIRE(one.exit_code == 0);
+    CHECK(consistent(one).front() == limiter);
+  }
+}
+
+TEST_CASE("identify: keys that are not UTF-8 are told apart by their bytes") {
+  const TemporaryFolder folder;
+  // Two keys, each granted one; the text of both is the same.
+  const std::string log = folder.write(
+      "bytes.ndjson",
+      "{\"time_ms\":0,\"key\":\"\xef\xbf\xbd\",\"keyBase64\":\"/w==\",\"admitted\":true}\n"
+      "{\"time_ms\":1,\"key\":\"\xef\xbf\xbd\",\"keyBase64\":\"/g==\",\"admitted\":true}\n"
+      "{\"time_ms\":2,\"key\":\"plain\",\"admitted\":true}\n"
+      "{\"time_ms\":3,\"key\":\"plain\",\"admitted\":false}\n");
+  const ProgramRun run = identify({"--limit", "1/1s", log, "-o", "json"});
+  CAPTURE(run.err);
+  REQUIRE(run.exit_code == 0);
+  const std::vector<std::string> names = consistent(run);
+  CHECK(std::count(names.begin(), names.end(), "sliding-log:1/1s") == 1);
+}
+
+TEST_CASE("identify: what can be read only once is refused") {
+  const TemporaryFolder folder;
+  const std::string pipe = folder.path("pipe");
+  REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+  for (const std::string& path : {pipe, folder.path("pip*"), std::string("/dev/null")}) {
+    CAPTURE(path);
+    const ProgramRun run = identify({"--limit", "10/1s", path});
+    CHECK(run.exit_code == 2);
+    CHECK(run.err.find("identify reads its files twice, and '") != std::string::npos);
+  }
+  const std::string csv = folder.write("a.csv", "time_ms,key,admitted\n0,a,true\n1,a,false\n");
+  const ProgramRun pattern = identify({"--limit", "1/1s", folder.path("*.csv")});
+  CHECK(pattern.exit_code == 0);
+  CHECK(pattern.out.find("2 decisions, 1 of them refusals") != std::string::npos);
 }
 
 TEST_CASE("identify: what cannot be done is said") {
