@@ -98,7 +98,9 @@ Identification ask(const IdentifyFlags& flags, const Question& question) {
   const Unit unit = unit_of(question);
   Driver driver(flags.driver, flags.driver_timeout);
   driver.open(question.limits.front(), unit);
-  return identify(driver, unit, question);
+  Identification found = identify(driver, unit, question);
+  driver.finish();
+  return found;
 }
 
 /// The files that are read, each of them a second time. Error(kUsage) for what can be read once.

@@ -76,6 +76,7 @@ class OnePolicy final : public Decider {
 
   void open(const PolicySpec&, Unit unit) override { decider_->open(spec_, unit); }
   Answer decide(const Request& request) override { return decider_->decide(request); }
+  void finish() override { decider_->finish(); }
   void set_place(std::string_view place) override { decider_->set_place(place); }
   [[nodiscard]] std::optional<std::string> state(std::string_view key) const override {
     return decider_->state(key);
@@ -126,6 +127,7 @@ ExitCode verify_files(const VerifyFlags& flags, const Session& session) {
   for (std::size_t i = 0; i < files.size(); ++i) {
     report.files.push_back(verify(files[i], flags.paths[i], *decider));
   }
+  decider->finish();
   for (const OutputChoice& output : outputs) {
     OutputFile file(output.path);
     file.write(rendered(output.format, report,

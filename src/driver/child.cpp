@@ -94,7 +94,7 @@ Child::Child(const std::string& command) {
 }
 
 Child::~Child() {
-  close(input_);
+  close_input();
   close(output_);
   wait_for_end(kMomentToEnd);
   kill();
@@ -135,9 +135,25 @@ Child::Event Child::receive(milliseconds longest) {
   }
 }
 
+Child::Event Child::finish() {
+  const Clock::time_point end = Clock::now() + kMomentToEnd;
+  close_input();
+  const Event event = receive(kMomentToEnd);
+  if (event == Event::kLine || event == Event::kTooLong) return event;
+  wait_for_end(until(end));
+  stop_if_interrupted();
+  kill();
+  return event;
+}
+
 bool Child::has_more() {
   if (!ended_ && received_.size() == taken_) ended_ = !read_some();
   return received_.size() > taken_;
+}
+
+void Child::close_input() noexcept {
+  if (input_ >= 0) close(std::exchange(input_, -1));
+  unsent_.clear();
 }
 
 bool Child::take_line() {

@@ -41,10 +41,15 @@ class Child {
   /// How the program ended, for messages: "ended with exit code 1". Call it after kEnded.
   [[nodiscard]] std::string how_it_ended();
 
+  /// Closes the program's input and gives it a moment to end; then it is ended. kLine or kTooLong
+  /// when it has written more instead, kLate when it did not end. Error(kInterrupted).
+  [[nodiscard]] Event finish();
+
   /// Ends the program at once, with all that it has started.
   void kill() noexcept;
 
  private:
+  void close_input() noexcept;
   bool take_line();
   /// Reads what is there; false at the end of the output.
   bool read_some();

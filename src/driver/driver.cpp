@@ -77,7 +77,15 @@ Answer Driver::receive() {
 }
 
 void Driver::require_silence() {
-  if (!child_.has_more() || child_.receive({}) != Child::Event::kLine) return;
+  if (child_.has_more() && child_.receive({}) == Child::Event::kLine) refuse_line();
+}
+
+void Driver::finish() {
+  const Child::Event event = child_.finish();
+  if (event == Child::Event::kLine || !child_.line().empty()) refuse_line();
+}
+
+void Driver::refuse_line() {
   fail(fmt::format("wrote a line that nobody asked for: '{}'", visible(child_.line())),
        {"it answers one line with one line; whatever else it says goes to standard error"});
 }

@@ -32,6 +32,8 @@ class Driver final : public Decider {
   /// For a program of which only the limit is known.
   void open(const Limit& limit, Unit unit);
   Answer decide(const Request& request) override;
+  /// Ends the program. Error(kInput) when it has said more than it was asked.
+  void finish() override;
   /// A program tells no state.
   [[nodiscard]] std::optional<std::string> state(std::string_view) const override {
     return std::nullopt;
@@ -49,6 +51,7 @@ class Driver final : public Decider {
  private:
   void open(const std::string& line);
   void require_silence();
+  [[noreturn]] void refuse_line();
   std::string_view receive_line();
   /// "the driver <what>", with the request that it had to answer.
   [[noreturn]] void fail(const std::string& what, std::vector<std::string> advice);

@@ -76,6 +76,8 @@ class DriverLane final : public OrderedLane {
     return decision_of(driver_.receive(), Instant{Duration{event.at}}, unit_, tick_);
   }
 
+  void finish() override { driver_.finish(); }
+
  private:
   Driver driver_;
   Unit unit_;

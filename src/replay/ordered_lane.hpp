@@ -23,6 +23,8 @@ class OrderedLane {
   /// What decide is going to be asked, in this order: a program can work ahead.
   virtual void announce(std::span<const Timeline::Event>) {}
   virtual ToldDecision decide(const Timeline::Event& event) = 0;
+  /// Nothing more is asked.
+  virtual void finish() {}
 };
 
 /// A policy of ours, through the library's own admit.
@@ -48,6 +50,7 @@ void decide_in_order(const Timeline& timeline, std::span<const std::unique_ptr<O
     if (batch.size() == kBatch) decide();
   });
   decide();
+  for (const auto& lane : lanes) lane->finish();
 }
 
 /// Makes the rows of a sink out of decisions, batch by batch.

@@ -47,6 +47,8 @@ class Decider {
   /// Forgets every key and decides by this policy from now on.
   virtual void open(const PolicySpec& spec, Unit unit) = 0;
   virtual Answer decide(const Request& request) = 0;
+  /// Nothing more is asked.
+  virtual void finish() {}
   /// What messages call the next request.
   virtual void set_place(std::string_view) {}
   /// What is known of a key, for people; nullopt when it cannot be told.

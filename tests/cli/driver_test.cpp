@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs behind drivers as policies of a run.
 #include <doctest/doctest.h>
+#include <signal.h>
+#include <unistd.h>
 
+#include <fstream>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -184,6 +187,68 @@ TEST_CASE("run: what goes wrong with a driver is an error of the input, and quic
   CHECK(other.exit_code == 3);
   CHECK(unwrapped(other.err).find("only a plain sliding-log here, not gcra:10/1s,capacity=10") !=
         std::string::npos);
+}
+
+TEST_CASE("drivers: lines that nobody asked for are noticed at the end too") {
+  const TemporaryFolder folder;
+  const std::string trace = folder.write("one.csv", "time_ms,key\n0,a\n");
+  const std::string ready = "read -r x; echo '{\"ready\":true}'; ";
+  const std::string answer = "echo '{\"admitted\":true}'; ";
+  const auto run = [&](const std::string& driver) {
+    return run_program(
+        {"run", trace, "-q", "-p", "sliding-log:1/1s", "-p", "mine=driver:" + driver});
+  };
+  CHECK(run(ready + "read -r x; " + answer + "cat >/dev/null").exit_code == 0);
+  for (const std::string& more :
+       {answer, std::string("printf bye; "), "cat >/dev/null; " + answer}) {
+    CAPTURE(more);
+    const ProgramRun said = run(ready + "read -r x; " + answer + more + "cat >/dev/null");
+    CHECK(said.exit_code == 3);
+    CHECK(said.out.empty());
+    CHECK(unwrapped(said.err).find("the driver wrote a line that nobody asked for") !=
+          std::string::npos);
+    CHECK(unwrapped(said.err).find("at row 1") != std::string::npos);
+  }
+  const std::string vectors = folder.path("vectors.json");
+  REQUIRE(
+      run_program({"vectors", "generate", "sliding-log:5/1s", "-o", "json=" + vectors}).exit_code ==
+      0);
+  const std::string farewell = kLimiter.substr(7) + "; echo bye";
+  for (const std::vector<std::string>& rest :
+       {std::vector<std::string>{"verify", vectors}, {"identify", "--limit", "5/1s"}}) {
+    std::vector<std::string> args{"vectors"};
+    args.insert(args.end(), rest.begin(), rest.end());
+    args.insert(args.end(), {"--driver", farewell});
+    const ProgramRun said = run_program(args);
+    CHECK(said.exit_code == 3);
+    CHECK(said.err.find("the driver wrote a line that nobody asked for: 'bye'") !=
+          std::string::npos);
+  }
+}
+
+TEST_CASE("drivers: a signal while one is waited for ends it and us") {
+  const TemporaryFolder folder;
+  const std::string trace = folder.write("one.csv", "time_ms,key\n0,a\n");
+  const std::string ready = "read -r x; echo '{\"ready\":true}'; read -r x; ";
+  const std::string answer = "echo '{\"admitted\":true}'; cat >/dev/null; ";
+  for (const std::string& before : {std::string(), answer}) {
+    for (const std::string signal : {"INT", "TERM", "HUP"}) {
+      CAPTURE(before);
+      CAPTURE(signal);
+      const std::string pid = folder.path("pid");
+      const std::string driver = "sleep 60 & echo $! >'" + pid + "'; " + ready + before + "kill -" +
+                                 signal + " $PPID; wait";
+      const ProgramRun run =
+          run_program({"run", trace, "-q", "-p", "sliding-log:1/1s", "-p", "driver:" + driver});
+      CHECK(run.exit_code == 130);
+      CHECK(run.out.empty());
+      pid_t sleeper = 0;
+      std::ifstream(pid) >> sleeper;
+      REQUIRE(sleeper > 0);
+      for (int i = 0; i < 500 && kill(sleeper, 0) == 0; ++i) usleep(10'000);
+      CHECK(kill(sleeper, 0) != 0);
+    }
+  }
 }
 
 TEST_CASE("verify: a driver is asked, and what differs is exit code 1") {
