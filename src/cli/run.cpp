@@ -25,6 +25,7 @@
 #include "spec/duration_text.hpp"
 #include "spec/policy_spec.hpp"
 #include "text/nearest.hpp"
+#include "text/visible.hpp"
 
 namespace ratereplay {
 namespace {
@@ -133,6 +134,13 @@ ExitCode run(RunFlags& flags, const Session& session) {
   if (flags.policies.empty() && flags.policy_file.empty()) {
     session.note(
         {fmt::format("no -p given: replayed through {}", default_policies()), std::nullopt, {}});
+  }
+  for (const PolicySpec& spec : policies) {
+    if (spec.driver.empty()) continue;
+    session.note({fmt::format("{} is told the policy {}", visible(spec.label()),
+                              canonical_text(spec.policy)),
+                  std::nullopt,
+                  {}});
   }
   const double seconds_read = seconds_since(started);
 

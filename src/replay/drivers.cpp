@@ -56,12 +56,31 @@ ToldDecision decision_of(const Answer& answer, Instant at, Unit unit, Duration t
   return told;
 }
 
+/// The key as a program is told it: as outputs show it, but never two as one. A `|` in a part of a
+/// tuple has a backslash before it, and the backslashes that stood there are doubled.
+std::string told_key(const std::string& held, const std::vector<KeyPart>& parts) {
+  if (parts.size() < 2) return shown_key(held, parts);
+  std::string told;
+  std::string_view between;
+  for (const std::string& part : key_parts(held, parts)) {
+    told += between;
+    between = " | ";
+    std::size_t backslashes = 0;
+    for (const char c : part) {
+      if (c == '|') told.append(backslashes + 1, '\\');
+      backslashes = c == '\\' ? backslashes + 1 : 0;
+      told += c;
+    }
+  }
+  return told;
+}
+
 class DriverLane final : public OrderedLane {
  public:
   DriverLane(const PolicySpec& spec, const ReplayOptions& options, const Timeline& timeline,
              const std::vector<KeyPart>& key, Unit unit)
       : driver_(spec.driver, options.driver_timeout), unit_(unit), tick_(options.tick) {
-    for (const std::string& held : timeline.keys()) keys_.push_back(shown_key(held, key));
+    for (const std::string& held : timeline.keys()) keys_.push_back(told_key(held, key));
     driver_.open(spec, unit);
   }
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -249,6 +250,33 @@ TEST_CASE("drivers: a signal while one is waited for ends it and us") {
       CHECK(kill(sleeper, 0) != 0);
     }
   }
+}
+
+/// Answers yes to everything; keeps what it was told in a file.
+std::string recorder(const std::string& file) {
+  return "tee '" + file +
+         "' | sed -u -e '/protocol/{s/.*/{\"ready\":true}/;b' -e '}' -e "
+         "'s/.*/{\"admitted\":true}/'";
+}
+
+TEST_CASE("run: a driver is never told two keys as one") {
+  const TemporaryFolder folder;
+  const std::string trace = folder.write(
+      "keys.csv", "time_ms,a,b\n0,x | y,z\n1,x,y | z\n2,x,\"y \\| z\"\n3,x |,y\n4,x,| y\n5,\\,n\n");
+  const std::string heard = folder.path("heard");
+  const ProgramRun run = run_program({"run", trace, "-k", "a", "-k", "b", "-p", "sliding-log:1/1s",
+                                      "-p", "mine=driver:" + recorder(heard)});
+  CAPTURE(run.err);
+  REQUIRE(run.exit_code == 0);
+  CHECK(unwrapped(run.err).find("mine is told the policy sliding-log:1/1s") != std::string::npos);
+  std::istringstream lines(read_text(heard));
+  std::string line;
+  std::set<std::string> keys;
+  std::getline(lines, line);
+  while (std::getline(lines, line)) keys.insert(line.substr(line.find("\"key\":")));
+  CHECK(keys.size() == 6);
+  CHECK(keys.count(R"("key":"\\ | n","cost":1})") == 1);
+  CHECK(keys.count(R"("key":"x \\| y | z","cost":1})") == 1);
 }
 
 TEST_CASE("verify: a driver is asked, and what differs is exit code 1") {
