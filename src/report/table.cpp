@@ -245,7 +245,10 @@ class Table {
     };
     const bool wait = measures("retry_after");
     if (check.value) return wait || measures("delay.") ? *check.value + " ms" : *check.value;
-    return wait && policy.never != 0 ? "never" : "-";
+    if (wait && policy.never != 0) return "never";
+    const bool told = policy.driver.empty() || (wait && policy.refused == 0) ||
+                      !(wait || measures("delay.") || measures("_bytes"));
+    return told ? "-" : "not told";
   }
 
   void paint_word(std::size_t from, std::string_view word, std::string_view code) {

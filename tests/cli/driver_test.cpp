@@ -279,6 +279,22 @@ TEST_CASE("run: a driver is never told two keys as one") {
   CHECK(keys.count(R"("key":"x \\| y | z","cost":1})") == 1);
 }
 
+TEST_CASE("run: a check of what a driver does not tell says so") {
+  const TemporaryFolder folder;
+  const std::string trace = folder.write("two.csv", "time_ms,key\n0,a\n1,a\n");
+  const std::string no =
+      "sed -u -e '/protocol/{s/.*/{\"ready\":true}/;b' -e '}' -e 's/.*/{\"admitted\":false}/'";
+  const ProgramRun run =
+      run_program({"run", trace, "-q", "-p", "sliding-log:5/1s", "-p", "mine=driver:" + no,
+                   "--check", "mine retry_after.p99 < 1s", "--check", "mine delay.p99 < 1s",
+                   "--check", "mine live_bytes < 1000"});
+  CAPTURE(run.out);
+  CHECK(run.exit_code == 1);
+  std::size_t times = 0;
+  for (std::size_t at = 0; (at = run.out.find("not told", at)) != run.out.npos; ++at) ++times;
+  CHECK(times == 3);
+}
+
 TEST_CASE("verify: a driver is asked, and what differs is exit code 1") {
   const TemporaryFolder folder;
   const std::string python = kLimiter.substr(7);
