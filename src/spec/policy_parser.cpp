@@ -82,6 +82,7 @@ PolicySpec PolicyParser::parse() {
 }
 
 GivenPolicy PolicyParser::parse_given() {
+  drivers_ = true;
   const string_view rest = parse_front();
   if (!rest.starts_with(kDriver)) return parse_policy(rest);
   const string_view command = rest.substr(kDriver.size());
@@ -141,7 +142,8 @@ void PolicyParser::parse_algorithm(string_view algorithm) {
   }
   std::vector<std::string> advice;
   append(advice, suggestion(algorithm, kPolicyNames));
-  advice.push_back(fmt::format("algorithms: {}", fmt::join(kPolicyNames, ", ")));
+  advice.push_back(fmt::format("algorithms: {}{}", fmt::join(kPolicyNames, ", "),
+                               drivers_ ? "; or driver:COMMAND" : ""));
   if (algorithm.empty() || algorithm.find('/') != algorithm.npos) {
     refuse(algorithm, "an algorithm is missing: write algorithm:limit/window", std::move(advice));
   }

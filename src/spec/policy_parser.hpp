@@ -51,6 +51,7 @@ class PolicyParser {
 
   std::string_view text_;
   PlaceText place_;
+  bool drivers_ = false;  ///< a driver may stand here
   std::string_view name_;
   std::string_view algorithm_;
   std::string_view count_text_;

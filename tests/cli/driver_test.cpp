@@ -336,6 +336,8 @@ TEST_CASE("run: a driver needs a policy of ours, a command, and a time-out above
   CHECK(alone.exit_code == 2);
   CHECK(alone.err.find("a driver needs a policy of ours beside it") != std::string::npos);
   CHECK(run_program({"run", kTrace, "-p", "mine=driver:"}).exit_code == 2);
+  const ProgramRun unknown = run_program({"run", kTrace, "-p", "driven:cat"});
+  CHECK(unwrapped(unknown.err).find("; or driver:COMMAND") != std::string::npos);
   const ProgramRun zero = run_program({"run", kTrace, "--driver-timeout", "0s"});
   CHECK(zero.exit_code == 2);
   CHECK(zero.err.find("--driver-timeout 0s: not a duration above 0") != std::string::npos);
