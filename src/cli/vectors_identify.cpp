@@ -97,7 +97,7 @@ Identification ask(const IdentifyFlags& flags, const Question& question) {
   }
   const Unit unit = unit_of(question);
   Driver driver(flags.driver, flags.driver_timeout);
-  driver.open(question.limits.front(), unit);
+  driver.open(question.limits.front(), question.capacity, unit);
   Identification found = identify(driver, unit, question);
   driver.finish();
   return found;

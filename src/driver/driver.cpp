@@ -29,7 +29,9 @@ Driver::Driver(std::string command, Duration timeout)
     : command_(std::move(command)), timeout_(whole_milliseconds(timeout)), child_(command_) {}
 
 void Driver::open(const PolicySpec& spec, Unit unit) { open(opening_line(spec, unit)); }
-void Driver::open(const Limit& limit, Unit unit) { open(opening_line(limit, unit)); }
+void Driver::open(const Limit& limit, std::optional<std::int64_t> capacity, Unit unit) {
+  open(opening_line(limit, capacity, unit));
+}
 
 void Driver::open(const std::string& line) {
   open_ = false;

@@ -29,8 +29,8 @@ class Driver final : public Decider {
   explicit Driver(std::string command, Duration timeout = kDriverTimeout);
 
   void open(const PolicySpec& spec, Unit unit) override;
-  /// For a program of which only the limit is known.
-  void open(const Limit& limit, Unit unit);
+  /// For a program of which only the limit is known, and perhaps its capacity.
+  void open(const Limit& limit, std::optional<std::int64_t> capacity, Unit unit);
   Answer decide(const Request& request) override;
   /// Ends the program. Error(kInput) when it has said more than it was asked.
   void finish() override;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -52,6 +53,25 @@ void open_line(JsonWriter& json, Unit unit) {
 void write_limit(JsonWriter& json, const Limit& limit, Unit unit) {
   json.member("limit").count(static_cast<std::uint64_t>(limit.count));
   json.member("window").raw(in_unit(limit.window, unit));
+}
+
+/// The text of a key, one for each: a byte that is not UTF-8 is \xff, and before it and before an
+/// `x` backslashes are doubled.
+std::string key_text(std::string_view key) {
+  std::string text;
+  std::size_t backslashes = 0;
+  for (std::size_t at = 0; at < key.size();) {
+    const std::size_t bytes = decode_utf8(key, at).bytes;
+    if (bytes == 0 || key[at] == 'x') text.append(backslashes, '\\');
+    backslashes = key[at] == '\\' ? backslashes + 1 : 0;
+    if (bytes == 0) {
+      text += fmt::format("\\x{:02x}", static_cast<unsigned char>(key[at]));
+    } else {
+      text += key.substr(at, bytes);
+    }
+    at += std::max<std::size_t>(1, bytes);
+  }
+  return text;
 }
 
 JsonValue object_of(std::string_view line) {
@@ -122,20 +142,20 @@ std::string opening_line(const PolicySpec& spec, Unit unit) {
   return line;
 }
 
-std::string opening_line(const Limit& limit, Unit unit) {
+std::string opening_line(const Limit& limit, std::optional<std::int64_t> capacity, Unit unit) {
   std::string line;
   JsonWriter json(line);
   open_line(json, unit);
   json.member("policy").null();
   write_limit(json, limit, unit);
+  if (capacity) json.member("capacity").count(static_cast<std::uint64_t>(*capacity));
   json.close();
   return line;
 }
 
 std::string request_line(const Request& request) {
   std::string line = fmt::format("{{\"at\":{},\"key\":", request.at);
-  append_json_string(line, request.key);
-  // Two keys must not become one.
+  append_json_string(line, key_text(request.key));
   if (!is_utf8(request.key)) line += fmt::format(",\"keyBase64\":\"{}\"", base64_text(request.key));
   line += fmt::format(",\"cost\":{}}}", request.cost);
   return line;
@@ -154,7 +174,11 @@ Answer read_answer(std::string_view line) {
   const JsonValue value = object_of(line);
   Answer answer;
   for (const JsonValue::Member& member : std::get<JsonValue::Object>(value.value)) {
-    if (std::optional<Told>* const field = field_of(answer, member.name)) {
+    std::optional<Told>* const field = field_of(answer, member.name);
+    if (field != nullptr ? field->has_value() : member.name == "admitted" && answer.admitted) {
+      throw NoAnswer(fmt::format("told '{}' twice: {}", member.name, shown(line)));
+    }
+    if (field != nullptr) {
       *field = told(member, line);
     } else if (member.name == "admitted") {
       const bool* const admitted = std::get_if<bool>(&member.value.value);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -12,9 +14,11 @@ namespace ratereplay {
 
 /// The line that begins every case: protocol, unit, policy, and its parameters one by one.
 [[nodiscard]] std::string opening_line(const PolicySpec& spec, Unit unit);
-/// The same where only the limit is known: the policy is null.
-[[nodiscard]] std::string opening_line(const Limit& limit, Unit unit);
+/// The same where only the limit is known, and perhaps a capacity: the policy is null.
+[[nodiscard]] std::string opening_line(const Limit& limit, std::optional<std::int64_t> capacity,
+                                       Unit unit);
 
+/// Different keys have different texts there, also those that are not UTF-8.
 [[nodiscard]] std::string request_line(const Request& request);
 
 /// A line that is no answer; what() goes on after "the driver ".

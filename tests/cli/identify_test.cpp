@@ -193,6 +193,18 @@ TEST_CASE("identify: what can be read only once is refused") {
   CHECK(pattern.out.find("2 decisions, 1 of them refusals") != std::string::npos);
 }
 
+TEST_CASE("identify: the driver is told the capacity that is given") {
+  const TemporaryFolder folder;
+  const std::string heard = folder.path("heard");
+  const std::string driver = "tee '" + heard +
+                             "' | sed -u -e '/protocol/{s/.*/{\"ready\":true}/;b'"
+                             " -e '}' -e 's/.*/{\"admitted\":true}/'";
+  const ProgramRun all = identify({"--limit", "5/1s", "--capacity", "20", "--driver", driver});
+  CAPTURE(all.err);
+  CHECK(read_text(heard).find("\"window\": 1000, \"capacity\": 20}") != std::string::npos);
+  CHECK(all.out.find("No request was refused") != std::string::npos);
+}
+
 TEST_CASE("identify: what cannot be done is said") {
   const TemporaryFolder folder;
   const std::string file = folder.write("plain.csv", "time_ms,key\n0,a\n");

@@ -4,6 +4,8 @@
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
 
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -39,15 +41,38 @@ TEST_CASE("driver lines: the opening line spells the policy and every parameter 
         R"("policy": "leaky-bucket:1000/1m,capacity=1000,mode=meter", )"
         R"("algorithm": "leaky-bucket", "limit": 1000, "window": 60, "capacity": 1000, )"
         R"("mode": "meter", "charge": "admitted", "clock": null})");
-  CHECK(opening_line(Limit{5, std::chrono::seconds{1}}, kMilliseconds) ==
+  CHECK(opening_line(Limit{5, std::chrono::seconds{1}}, std::nullopt, kMilliseconds) ==
         R"({"protocol": "ratereplay.driver/1", "unit": "ms", "policy": null, "limit": 5, )"
         R"("window": 1000})");
+  CHECK(opening_line(Limit{5, std::chrono::seconds{1}}, 20, kMilliseconds) ==
+        R"({"protocol": "ratereplay.driver/1", "unit": "ms", "policy": null, "limit": 5, )"
+        R"("window": 1000, "capacity": 20})");
 }
 
 TEST_CASE("driver lines: a request; a key that is not UTF-8 comes with its bytes") {
   CHECK(request_line({-50, "a \"b\"", 3}) == R"({"at":-50,"key":"a \"b\"","cost":3})");
-  CHECK(request_line({0, "\xff", 1}) ==
-        "{\"at\":0,\"key\":\"\xef\xbf\xbd\",\"keyBase64\":\"/w==\",\"cost\":1}");
+  CHECK(request_line({0, "\xff", 1}) == R"({"at":0,"key":"\\xff","keyBase64":"/w==","cost":1})");
+}
+
+TEST_CASE("driver lines: no two keys have the same text") {
+  const auto text = [](const std::string& key) {
+    const std::string line = request_line({0, key, 1});
+    const std::size_t from = line.find("\"key\":") + 6;
+    return line.substr(from, line.find(",\"", from) - from);
+  };
+  CHECK(text("C:\\new") == R"("C:\\new")");
+  CHECK(text("\\xff") == R"("\\\\xff")");
+  CHECK(text("\xff") == R"("\\xff")");
+  std::map<std::string, std::string> seen;
+  const std::string alphabet = "\\xf\xff|";
+  for (int number = 0; number < 5 * 5 * 5 * 5 * 5 * 5; ++number) {
+    std::string key;
+    for (int rest = number; rest > 0; rest /= 5) {
+      key += alphabet[static_cast<std::size_t>(rest % 5)];
+    }
+    const auto [known, fresh] = seen.try_emplace(text(key), key);
+    REQUIRE((fresh || known->second == key));
+  }
 }
 
 TEST_CASE("driver lines: an answer tells what it likes, null is never") {
@@ -77,6 +102,9 @@ TEST_CASE("driver lines: nonsense is named") {
       {"[]", "wrote a line that is not an object: '[]'"},
       {"{}", "did not tell whether it admitted: '{}'"},
       {"{\"ready\":true}", "told an unknown field 'ready': '{\"ready\":true}'"},
+      {"{\"admitted\":true,\"admitted\":false}",
+       "told 'admitted' twice: '{\"admitted\":true,\"admitted\":false}'"},
+      {"{\"delay\":1,\"delay\":1}", "told 'delay' twice: '{\"delay\":1,\"delay\":1}'"},
       {"{\"admitted\":1}", "told an 'admitted' that is neither true nor false: '{\"admitted\":1}'"},
       {"{\"admitted\":true,\"retryafter\":5}",
        "told an unknown field 'retryafter' (did you mean 'retryAfter'?): "
