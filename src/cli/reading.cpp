@@ -21,6 +21,7 @@
 #include "report/output_file.hpp"
 #include "spec/count_text.hpp"
 #include "text/percent.hpp"
+#include "trace/filter_plan.hpp"
 #include "trace/formats.hpp"
 
 namespace ratereplay {
@@ -249,7 +250,11 @@ TraceStore read_with_progress(const Reading& reading, const Session& session) {
   }
   if (bad_rows) bad_rows->finish();
   bar.reset();
-  for (const Diagnostic& warning : trace.warnings) session.warn(warning);
+  for (Diagnostic warning : trace.warnings) {
+    const bool refused = !warning.advice.empty() && warning.advice.back() == kLeaveRefusedOut;
+    if (refused && !reading.refused_advice.empty()) warning.advice = {reading.refused_advice};
+    session.warn(warning);
+  }
   for (const Diagnostic& note : trace.notes) session.note(note);
   note_selection(trace.facts, reading.options.flags, session);
   warn_repeated_hour(trace.facts, session);

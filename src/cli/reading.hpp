@@ -18,6 +18,9 @@ struct Reading {
   /// Other files that the command will write; none of them may be one that it reads.
   std::vector<std::string> outputs;
   std::vector<std::string> policy_files;
+  /// Where the command asks for requests that were refused: what it advises in the place of leaving
+  /// them out.
+  std::string refused_advice;
   ReadOptions options;
 };
 

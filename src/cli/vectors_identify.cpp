@@ -33,6 +33,7 @@
 #include "spec/duration_text.hpp"
 #include "spec/option_text.hpp"
 #include "text/visible.hpp"
+#include "trace/row_filter.hpp"
 
 namespace ratereplay {
 namespace {
@@ -57,13 +58,30 @@ Limit parse_limit(const std::string& text) {
   return limit_of(parse_policy(std::string(kPolicyNames.front()) + ':' + text, "--limit").policy);
 }
 
+void require_statuses(const std::string& text) {
+  try {
+    static_cast<void>(parse_statuses(text));
+  } catch (const Error& error) {
+    throw Error(ErrorKind::kUsage, fmt::format("--refused-status {}: not status codes", text),
+                error.diagnostic().advice);
+  }
+}
+
 Question question_of(const IdentifyFlags& flags) {
   if (flags.limits.empty()) {
     throw Error(ErrorKind::kUsage, "identify needs the limit of the limiter",
                 {"write --limit 100/1s for 100 in a second"});
   }
   Question question;
-  for (const std::string& text : flags.limits) question.limits.push_back(parse_limit(text));
+  for (const std::string& text : flags.limits) {
+    const Limit limit = parse_limit(text);
+    const bool known =
+        std::any_of(question.limits.begin(), question.limits.end(), [&](const Limit& other) {
+          return other.count == limit.count && other.window == limit.window;
+        });
+    if (!known) question.limits.push_back(limit);
+  }
+  require_statuses(flags.refused_status);
   if (flags.capacity) {
     const std::uint64_t capacity = need_count("--capacity", *flags.capacity);
     if (capacity == 0) throw Error(ErrorKind::kUsage, "--capacity 0: it is 1 at least");
@@ -275,6 +293,7 @@ Evidence read_evidence(IdentifyFlags& flags, const Session& session, Subject& su
   Reading& reading = flags.reading;
   const std::vector<std::string> paths = files_of(reading);
   reading.options.keep_rows = true;
+  reading.refused_advice = "--refused-status 429,503 takes both for refusals";
   const TraceStore trace = read_with_progress(reading, session);
   subject.key = trace.key;
   Evidence evidence;

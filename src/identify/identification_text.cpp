@@ -33,6 +33,9 @@ class Outcomes {
     std::string out = fmt::format("{}\n{} decisions, {} of them refusals; {} variants compared\n\n",
                                   visible(subject_.name), grouped_text(decisions),
                                   grouped_text(refusals()), found_.variants.size());
+    if (refusals() == 0) {
+      out += "No request was refused, and refusals are what tells variants apart.\n\n";
+    }
     if (consistent_.empty()) {
       out += fmt::format("{}None of the variants decides alike.{}\n", paint.bad(), paint.off());
     } else {

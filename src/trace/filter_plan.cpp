@@ -102,7 +102,7 @@ std::optional<Diagnostic> warn_refused(const FieldScope& scope) {
                   scope.file, exact_percent(refused, rows)),
       std::nullopt,
       {"status 429 or 503: a limit was in force, and clients may have held back or come again",
-       "--exclude-status 429,503 leaves such rows out"}};
+       std::string(kLeaveRefusedOut)}};
 }
 
 std::string filter_flags(const ReadFlags& flags) {

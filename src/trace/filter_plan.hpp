@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "trace/key_expression.hpp"
 #include "trace/plan.hpp"
@@ -20,7 +21,11 @@ namespace ratereplay {
 /// `24,64` of --ip-prefix. Error(kUsage) for another text.
 [[nodiscard]] IpPrefix parse_ip_prefix(const std::string& text);
 
-/// A warning when requests of the sample were refused already (429 or 503).
+inline constexpr std::string_view kLeaveRefusedOut =
+    "--exclude-status 429,503 leaves such rows out";
+
+/// A warning, with that advice at its end, when requests of the sample were refused already (429 or
+/// 503).
 [[nodiscard]] std::optional<Diagnostic> warn_refused(const FieldScope& scope);
 
 /// --missing-key, --ip-prefix and every filter, as they were given, for a shell.

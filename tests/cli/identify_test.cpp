@@ -205,6 +205,23 @@ TEST_CASE("identify: the driver is told the capacity that is given") {
   CHECK(all.out.find("No request was refused") != std::string::npos);
 }
 
+TEST_CASE("identify: the warning of refusals advises what helps here, and a limit counts once") {
+  const TemporaryFolder folder;
+  const std::string log = folder.write("log.csv", "time_ms,key,status\n0,a,200\n1,a,429\n");
+  const ProgramRun run = run_program({"vectors", "identify", "--limit", "1/1s", log});
+  CAPTURE(run.err);
+  CHECK(run.exit_code == 0);
+  CHECK(run.err.find("--refused-status 429,503") != std::string::npos);
+  CHECK(run.err.find("--exclude-status") == std::string::npos);
+  CHECK(run.out.find("No request was refused") == std::string::npos);
+  CHECK(identify({"--limit", "1/1s", "--limit", "1/1000ms", log}).out ==
+        identify({"--limit", "1/1s", log}).out);
+  const ProgramRun odd = identify({"--limit", "1/1s", log, "--refused-status", "many"});
+  CHECK(odd.exit_code == 2);
+  CHECK(odd.err.find("--refused-status many: not status codes") != std::string::npos);
+  CHECK(odd.err.find("--exclude-status") == std::string::npos);
+}
+
 TEST_CASE("identify: what cannot be done is said") {
   const TemporaryFolder folder;
   const std::string file = folder.write("plain.csv", "time_ms,key\n0,a\n");
