@@ -66,11 +66,8 @@ Unit unit_of(const GenerateFlags& flags, const std::vector<PolicySpec>& specs) {
 
 /// The coarsest unit, up to `most`, that every instant is whole in.
 Unit unit_of(const Timeline& timeline, Unit most) {
-  const auto* unit = std::ranges::find(kUnits, most.nanos, &Unit::nanos);
-  timeline.for_each([&](const Timeline::Event& event) {
-    while (event.at % unit->nanos != 0) ++unit;
-  });
-  return *unit;
+  timeline.for_each([&](const Timeline::Event& event) { most = fitting(most, event.at); });
+  return most;
 }
 
 /// What lies between two units is taken as the earlier.

@@ -11,22 +11,13 @@
 
 #include "driver/driver.hpp"
 #include "keys/shown_key.hpp"
+#include "replay/lane.hpp"
 #include "replay/ordered_lane.hpp"
 #include "spec/option_text.hpp"
 #include "vectors/unit.hpp"
 
 namespace ratereplay {
 namespace {
-
-/// The coarsest unit, from milliseconds down, in which every instant is a whole number.
-Unit unit_of(const std::vector<Timeline::Event>& events) {
-  const auto holds_all = [&](const Unit& unit) {
-    return std::all_of(events.begin(), events.end(),
-                       [&](const Timeline::Event& event) { return event.at % unit.nanos == 0; });
-  };
-  return *std::find_if(std::find(kUnits.begin(), kUnits.end(), kMilliseconds), kUnits.end() - 1,
-                       holds_all);
-}
 
 /// What a program said, as a decision; its times are in the unit, and its wait is made one in whole
 /// ticks, as ours are.
@@ -190,13 +181,8 @@ class Findings {
 
 Agreement agreement_of(const std::vector<Outcome>& lane, const std::vector<Outcome>& reference) {
   Agreement counts;
-  for (std::size_t i = 0; i < lane.size(); ++i) {
-    const bool ours = lane[i] == Outcome::kAdmitted;
-    const bool theirs = reference[i] == Outcome::kAdmitted;
-    counts.looser += ours && !theirs;
-    counts.stricter += theirs && !ours;
-    counts.agree += ours == theirs;
-  }
+  compare(lane, reference, counts);
+  counts.agree = lane.size() - counts.looser - counts.stricter;
   return counts;
 }
 
@@ -214,7 +200,8 @@ void replay_drivers(const TraceStore& trace, std::span<const PolicySpec> policie
   std::vector<Timeline::Event> events;
   timeline.for_each([&](const Timeline::Event& event) { events.push_back(event); });
   const Buckets buckets = make_buckets(trace.facts, options.bucket);
-  const Unit unit = unit_of(events);
+  Unit unit = kMilliseconds;
+  for (const Timeline::Event& event : events) unit = fitting(unit, event.at);
   std::vector<std::unique_ptr<OrderedLane>> lanes;
   std::vector<Findings> found;
   for (const PolicySpec& spec : policies) {

@@ -57,7 +57,7 @@ struct Worker {
         lanes[family.members[first_calm].lane]->replay_calm(rows);
       }
     }
-    compare_with(reference, rows.at.size());
+    compare_with(reference);
   }
 
   /// Adds what the lanes of a family did for each other to their tallies.
@@ -74,10 +74,15 @@ struct Worker {
   }
 
   /// Where lanes and reference differ on the key at hand; its verdicts are forgotten.
-  void compare_with(std::size_t reference, std::size_t rows) {
+  void compare_with(std::size_t reference) {
     if (verdicts[reference].refused > 0) {
       for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
-        compare(verdicts[lane], verdicts[reference], rows, lanes[lane]->tally().agreement);
+        Agreement& agreement = lanes[lane]->tally().agreement;
+        if (verdicts[lane].refused > 0) {
+          compare(verdicts[lane].outcome, verdicts[reference].outcome, agreement);
+        } else {
+          agreement.looser += verdicts[reference].refused;
+        }
       }
     } else {
       for (const std::size_t lane : refusing) {

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <variant>
 
+#include "spec/option_text.hpp"
+
 namespace ratereplay {
 namespace {
 
@@ -19,15 +21,10 @@ std::optional<Duration> calm_window(const AnyPolicy& policy) {
       policy);
 }
 
-Limit limit_of(const AnyPolicy& policy) {
-  return std::visit([](const auto& made) { return made.limit(); }, policy);
-}
-
 /// Whether the two differ in their limits at most.
 bool alike(const AnyPolicy& a, const AnyPolicy& b) {
-  if (a.index() != b.index() || limit_of(a).window != limit_of(b).window) return false;
-  const auto options = [](const auto& made) { return made.options(); };
-  return std::visit(options, a) == std::visit(options, b);
+  return a.index() == b.index() && limit_of(a).window == limit_of(b).window &&
+         options_of(a) == options_of(b);
 }
 
 }  // namespace

@@ -58,9 +58,8 @@ class Lane {
                                               const Buckets& buckets, std::size_t top,
                                               Admissions& admissions);
 
-/// Counts where `lane` admits and `reference`, which refuses some of the rows, does not, and the
-/// other way round.
-void compare(const Verdicts& lane, const Verdicts& reference, std::size_t rows,
+/// Counts where `lane` admits and `reference` does not, and the other way round. Of equal size.
+void compare(std::span<const Outcome> lane, std::span<const Outcome> reference,
              Agreement& agreement);
 
 }  // namespace ratereplay

@@ -84,14 +84,9 @@ class DirectRow {
 
   /// The number in the highest `digits` bytes of `word` (1 to 8); false when they are no digits.
   static bool read_word(std::uint64_t word, std::size_t digits, std::uint64_t& value) noexcept {
-    word ^= 0x3030303030303030U;
-    word = word >> (64 - 8 * digits) << (64 - 8 * digits);
-    if ((((word & 0x7F7F7F7F7F7F7F7FU) + 0x7676767676767676U) | word) & 0x8080808080808080U) {
-      return false;
-    }
-    word = (word * 10 + (word >> 8)) & 0x00FF00FF00FF00FFU;
-    word = (word * 100 + (word >> 16)) & 0x0000FFFF0000FFFFU;
-    value = (word * 10'000 + (word >> 32)) & 0xFFFFFFFFU;
+    const std::uint64_t values = (word ^ kEightZeros) >> (64 - 8 * digits) << (64 - 8 * digits);
+    if (not_digits(values) != 0) return false;
+    value = eight_digits(values);
     return true;
   }
 

@@ -36,4 +36,12 @@ inline constexpr std::array<Unit, 4> kUnits{
     {{"s", 1'000'000'000}, {"ms", 1'000'000}, {"us", 1'000}, {"ns", 1}}};
 inline constexpr Unit kMilliseconds = kUnits[1];
 
+/// The coarsest of them, from `unit` down, in which the instant (ns) is a whole number.
+[[nodiscard]] constexpr Unit fitting(Unit unit, std::int64_t at) noexcept {
+  for (const Unit& finer : kUnits) {
+    if (finer.nanos <= unit.nanos && at % finer.nanos == 0) return finer;
+  }
+  return kUnits.back();
+}
+
 }  // namespace ratereplay
