@@ -72,8 +72,8 @@ concept QueueingPolicy =
 
 /// A policy whose state does not tell its limit: while no trailing window (t - calm_window(), t]
 /// holds more units than the limit, it admits everything, and what it then knows of a key is the
-/// same for every such limit. Duration::max() when there is no such length. Whoever replays many
-/// limits can do the work once.
+/// same for every such limit, and nothing from calm_window() after its last charge on.
+/// Duration::max() when there is no such length. Whoever replays many limits can do the work once.
 template <class P>
 concept CalmPolicy = Policy<P> && requires(const P policy) {
   { policy.calm_window() } -> std::same_as<Duration>;

@@ -14,6 +14,12 @@ namespace ratereplay {
 /// Greatest number of buckets that --bucket may ask for.
 inline constexpr std::size_t kMaxBuckets = 1'000'000;
 
+/// Rows of a key, one after the other, that lie in one time bucket.
+struct BucketRun {
+  std::size_t bucket;  ///< Buckets::index of their instants
+  std::size_t end;     ///< the row after the last; they start where the run before ends
+};
+
 /// The grid of equal time buckets over a trace, aligned to multiples of the width. Instants outside
 /// the trace belong to its first and last bucket.
 class Buckets {

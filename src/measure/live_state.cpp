@@ -3,34 +3,82 @@
 
 namespace ratereplay {
 
-void LiveUnits::cross(std::size_t bucket, const SlidingLog& log, const SlidingLog::State& state) {
-  if (most_ == 0 && state.size() == 0) {
-    bucket_ = bucket;
-    return;
+void LiveUnits::add(const SlidingLog& log, std::span<const std::int64_t> at,
+                    std::span<const Cost> cost, std::span<const BucketRun> runs, LiveKeys& keys) {
+  if (cost.empty()) {
+    add_charges<false>(log, at, cost, runs, keys);
+  } else {
+    add_charges<true>(log, at, cost, runs, keys);
   }
-  if (most_ > 0) sums_.add(bucket_, bucket_, most_);
-  auto held = static_cast<std::int64_t>(state.units());
-  std::size_t oldest = 0;
+}
+
+template <bool kWithCosts>
+void LiveUnits::add_charges(const SlidingLog& policy, std::span<const std::int64_t> at,
+                            std::span<const Cost> cost, std::span<const BucketRun> runs,
+                            LiveKeys& keys) {
+  // Nothing that is written here can change copies.
+  const SlidingLog log = policy;
+  const Buckets buckets = *buckets_;
+  const auto instant = [&](std::size_t i) { return Instant{Duration{at[i]}}; };
+  // Buckets in which the key has state, as far as they follow on each other.
+  std::size_t live_from = 0;
+  std::size_t live_until = 0;  // the bucket after the last
+  const auto note = [&](std::size_t first, std::size_t last, std::int64_t held) {
+    sums_.add(first, last, held);
+    if (first != live_until) {
+      if (live_from < live_until) keys.add(live_from, live_until - 1);
+      live_from = first;
+    }
+    live_until = last + 1;
+  };
+  std::size_t next = 0;    // charge to come
+  std::size_t oldest = 0;  // of the charges held
+  std::int64_t held = 0;
   const auto drop_until = [&](Instant now) {
-    while (oldest < state.size() && log.has_left(state[oldest], now)) {
-      held -= state[oldest++].units;
+    while (oldest < next && log.has_left(instant(oldest), now)) {
+      held -= kWithCosts ? std::int64_t{cost[oldest]} : 1;
+      ++oldest;
     }
   };
-  // Buckets without an event hold at most what they start with.
-  for (std::size_t at = bucket_ + 1; at < bucket && held > 0;) {
-    drop_until(buckets_->start(at));
-    if (held == 0) break;
-    const std::size_t until =
-        buckets_->index(log.leaves_at(state[oldest]).time_since_epoch().count() - 1);
-    const std::size_t end = std::min(std::max(at, until), bucket - 1);
-    sums_.add(at, end, held);
-    at = end + 1;
+  for (std::size_t run = 0; run < runs.size();) {
+    const auto [bucket, end] = runs[run++];
+    if (held > 0) drop_until(buckets.start(bucket));
+    std::int64_t most = held;
+    if constexpr (kWithCosts) {
+      for (; next < end; ++next) {
+        drop_until(instant(next));
+        held += cost[next];
+        most = std::max(most, held);
+      }
+    } else {
+      held += static_cast<std::int64_t>(end - next);
+      // A window that never shrinks, as in window_peak.
+      auto best = static_cast<std::size_t>(most);
+      for (; next < end; ++next) {
+        if (!log.has_left(instant(next - best), instant(next))) ++best;
+      }
+      most = static_cast<std::int64_t>(best);
+    }
+    if (most > 0) note(bucket, bucket, most);
+    const std::size_t after = run < runs.size() ? runs[run].bucket : buckets.count();
+    // Buckets without a charge hold at most what they start with.
+    std::size_t empty = bucket + 1;
+    if (empty >= after) continue;
+    if (log.has_left(instant(next - 1), buckets.start(empty))) {
+      oldest = next;
+      held = 0;
+      continue;
+    }
+    while (empty < after && held > 0) {
+      drop_until(buckets.start(empty));
+      if (held == 0) break;
+      const std::int64_t left = log.leaves_at(instant(oldest)).time_since_epoch().count();
+      const std::size_t last = std::min(std::max(empty, buckets.index(left - 1)), after - 1);
+      note(empty, last, held);
+      empty = last + 1;
+    }
   }
-  bucket_ = bucket;
-  most_ = 0;
-  if (bucket == buckets_->count()) return;
-  drop_until(buckets_->start(bucket));
-  most_ = held;
+  if (live_from < live_until) keys.add(live_from, live_until - 1);
 }
 
 }  // namespace ratereplay

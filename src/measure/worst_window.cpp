@@ -4,13 +4,15 @@
 #include <algorithm>
 #include <numeric>
 
+#include "ratereplay/arithmetic.hpp"
+
 namespace ratereplay {
 
 WindowPeak window_peak(std::span<const std::int64_t> at, std::span<const Cost> cost,
                        Duration window, std::uint64_t beyond) {
   const auto length = static_cast<std::uint64_t>(window.count());
   const auto age = [&](std::size_t newest, std::size_t oldest) {
-    return static_cast<std::uint64_t>(at[newest]) - static_cast<std::uint64_t>(at[oldest]);
+    return elapsed(at[oldest], at[newest]);
   };
   WindowPeak peak;
   if (cost.empty()) {
@@ -32,6 +34,16 @@ WindowPeak window_peak(std::span<const std::int64_t> at, std::span<const Cost> c
     if (held > std::max(beyond, peak.units)) peak = {held, at[i]};
   }
   return peak;
+}
+
+bool holds_more(std::span<const std::int64_t> at, std::span<const Cost> cost, Duration window,
+                std::uint64_t beyond) {
+  if (!cost.empty()) return window_peak(at, cost, window, beyond).units > 0;
+  const auto length = static_cast<std::uint64_t>(window.count());
+  for (std::size_t i = beyond; i < at.size(); ++i) {
+    if (elapsed(at[i - beyond], at[i]) < length) return true;
+  }
+  return false;
 }
 
 void WorstWindowSearch::add(const PackedKey& key, std::span<const std::int64_t> at,

@@ -20,6 +20,9 @@ struct WindowPeak {
 /// order; `cost` is empty when each is 1. window >= 1 ns.
 [[nodiscard]] WindowPeak window_peak(std::span<const std::int64_t> at, std::span<const Cost> cost,
                                      Duration window, std::uint64_t beyond);
+/// Whether there is such a window.
+[[nodiscard]] bool holds_more(std::span<const std::int64_t> at, std::span<const Cost> cost,
+                              Duration window, std::uint64_t beyond);
 
 /// The most units admitted for one key in any (t - window, t], found from the admissions alone.
 /// Keys may come in any order: more units win, then the earlier instant, then the lesser key bytes.

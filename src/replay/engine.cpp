@@ -112,10 +112,12 @@ void cut_into_runs(std::span<const std::int64_t> at, const Buckets& buckets,
   for (std::size_t i = 0; i < at.size();) {
     const std::size_t bucket = buckets.index(at[i]);
     const std::int64_t end = buckets.end(bucket);
-    // The last bucket holds the end of time too.
-    do {
-      ++i;
-    } while (i < at.size() && (at[i] < end || bucket + 1 == buckets.count()));
+    if (bucket + 1 == buckets.count()) {
+      i = at.size();
+    } else {
+      while (++i < at.size() && at[i] < end) {
+      }
+    }
     runs.push_back({bucket, i});
   }
 }

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <variant>
 
+#include "measure/worst_window.hpp"
 #include "spec/option_text.hpp"
 
 namespace ratereplay {
@@ -46,8 +47,6 @@ std::vector<LaneFamily> families_of(std::span<const PolicySpec> policies) {
     }
   }
   for (LaneFamily& family : families) {
-    // Alone, a lane has nobody to share with.
-    if (family.members.size() == 1) family.calm_window.reset();
     std::ranges::stable_sort(family.members, {}, &LaneFamily::Member::limit);
   }
   return families;
@@ -73,6 +72,10 @@ void CalmCheck::start(const KeyRows& rows) {
 std::size_t CalmCheck::first_calm(const LaneFamily& family) {
   if (!family.calm_window) return family.members.size();
   if (units_ <= family.members.front().limit) return 0;
+  if (family.members.size() == 1) {
+    const std::uint64_t limit = family.members.front().limit;
+    return holds_more(rows_.at, rows_.cost, *family.calm_window, limit) ? 1 : 0;
+  }
   Peak& peak = *std::ranges::find(peaks_, *family.calm_window, &Peak::window);
   if (!peak.known) {
     peak.known = true;

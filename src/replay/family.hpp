@@ -20,7 +20,7 @@ struct LaneFamily {
     std::size_t lane;     ///< index among the policies
     std::uint64_t limit;  ///< units
   };
-  std::optional<Duration> calm_window;  ///< absent for a lane that shares nothing
+  std::optional<Duration> calm_window;  ///< absent for a policy that is never calm
   std::vector<Member> members;          ///< by limit
 };
 

@@ -13,12 +13,6 @@
 
 namespace ratereplay {
 
-/// Rows of a key, one after the other, that lie in one time bucket.
-struct BucketRun {
-  std::size_t bucket;  ///< Buckets::index of their instants
-  std::size_t end;     ///< the row after the last; they start where the run before ends
-};
-
 /// The requests of one key in replay order.
 struct KeyRows {
   PackedKey key;
@@ -37,6 +31,7 @@ struct Verdicts {
 struct Admissions {
   std::vector<std::int64_t> at;
   std::vector<Cost> cost;  ///< stays empty where each is 1
+  std::vector<BucketRun> runs;
 };
 
 /// One configuration in a run. A lane replays key after key and keeps nothing of a key but what it

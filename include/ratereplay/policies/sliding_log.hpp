@@ -141,7 +141,7 @@ class SlidingLog {
     if (leaving == live.units) return expires_at(state);
     std::size_t i = live.first;
     while (leaving > state[i].units) leaving -= state[i++].units;
-    return leaves_at(state[i]);
+    return reaches_end(state[i].at);
   }
 
   /// See concept Policy.
@@ -150,19 +150,19 @@ class SlidingLog {
     return units >= limit_.count ? 0 : limit_.count - static_cast<std::int64_t>(units);
   }
 
-  /// Whether the entry counts no longer.
-  [[nodiscard]] bool has_left(const Entry& entry, Instant now) const noexcept {
-    return has_left(entry, clock_.seen(now));
+  /// Whether a unit charged at `charged` counts no longer at `now`, which is not before.
+  [[nodiscard]] bool has_left(Instant charged, Instant now) const noexcept {
+    return elapsed(clock_.seen(charged), clock_.seen(now)) >= life_;
   }
 
   /// The first instant at which it does not.
-  [[nodiscard]] Instant leaves_at(const Entry& entry) const noexcept {
-    return clock_.reaches(Wide{entry.at} + Wide{life_});
+  [[nodiscard]] Instant leaves_at(Instant charged) const noexcept {
+    return reaches_end(clock_.seen(charged));
   }
 
   /// When the newest entry has left.
   [[nodiscard]] Instant expires_at(const State& state) const noexcept {
-    return state.size() == 0 ? Instant::min() : leaves_at(state[state.size() - 1]);
+    return state.size() == 0 ? Instant::min() : reaches_end(state[state.size() - 1].at);
   }
 
  private:
@@ -173,6 +173,11 @@ class SlidingLog {
 
   [[nodiscard]] bool has_left(const Entry& entry, std::int64_t t) const noexcept {
     return elapsed(entry.at, t) >= life_;
+  }
+
+  /// When what was charged at seen time t has left.
+  [[nodiscard]] Instant reaches_end(std::int64_t t) const noexcept {
+    return clock_.reaches(Wide{t} + Wide{life_});
   }
 
   [[nodiscard]] Live live_at(const State& state, std::int64_t t) const noexcept {
