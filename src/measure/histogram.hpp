@@ -42,16 +42,24 @@ class Histogram {
       }
       return;
     }
-    std::uint64_t units = 0;
-    for (const std::int64_t each : at) {
-      const std::uint64_t ns = until - static_cast<std::uint64_t>(each);
-      units = by_unit_.quotient(ns + by_unit_.value() - 1);
-      ++step(units);
+    const auto wait = [&](std::int64_t each) {
+      return by_unit_.quotient(until - static_cast<std::uint64_t>(each) + by_unit_.value() - 1);
+    };
+    std::uint64_t units = wait(at.front());
+    for (std::size_t i = 0; i < at.size();) {
+      // The waits fall, so that one row after the other is filled.
+      const std::size_t row = row_of(units);
+      Row& counts = row_at(row);
+      const std::uint64_t least = least_of(row, 0);
+      do {
+        ++counts[step_of(units, row)];
+        if (++i == at.size()) break;
+        units = wait(at[i]);
+      } while (units >= least);
     }
     count_ += at.size();
-    least_ = std::min(least_, static_cast<std::int64_t>(units) * unit_);
-    const std::uint64_t most = by_unit_.quotient(longest + by_unit_.value() - 1);
-    greatest_ = std::max(greatest_, static_cast<std::int64_t>(most) * unit_);
+    least_ = std::min(least_, static_cast<std::int64_t>(wait(at.back())) * unit_);
+    greatest_ = std::max(greatest_, static_cast<std::int64_t>(wait(at.front())) * unit_);
   }
 
   void merge(const Histogram& other) {
@@ -94,7 +102,7 @@ class Histogram {
       for (std::size_t step = 0; step < kSteps; ++step) {
         seen += (*rows_[row])[step];
         if (seen < rank) continue;
-        const std::uint64_t least = row == 0 ? step : (step + kSteps) << (row - 1);
+        const std::uint64_t least = least_of(row, step);
         const std::uint64_t width = row < 2 ? 1 : std::uint64_t{1} << (row - 1);
         const auto middle = static_cast<std::int64_t>(least + (width - 1) / 2);
         // A wait cut off at the end of time is no whole number of units.
@@ -116,17 +124,17 @@ class Histogram {
   static constexpr std::uint64_t kPlainWait = std::uint64_t{1} << 61;
 
   void add(std::uint64_t units, std::int64_t ns) {
-    ++step(units);
+    const std::size_t row = row_of(units);
+    ++row_at(row)[step_of(units, row)];
     ++count_;
     least_ = std::min(least_, ns);
     greatest_ = std::max(greatest_, ns);
   }
 
-  std::uint64_t& step(std::uint64_t units) {
-    const std::size_t row = row_of(units);
+  Row& row_at(std::size_t row) {
     if (!rows_[row]) [[unlikely]]
       rows_[row] = std::make_unique<Row>();
-    return (*rows_[row])[step_of(units, row)];
+    return *rows_[row];
   }
 
   static std::size_t row_of(std::uint64_t units) noexcept {
@@ -134,6 +142,10 @@ class Histogram {
   }
   static std::size_t step_of(std::uint64_t units, std::size_t row) noexcept {
     return row == 0 ? units : (units >> (row - 1)) - kSteps;
+  }
+  /// Units from which on a length belongs to the step.
+  static std::uint64_t least_of(std::size_t row, std::size_t step) noexcept {
+    return row == 0 ? step : (step + kSteps) << (row - 1);
   }
 
   std::int64_t unit_;

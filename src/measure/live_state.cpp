@@ -42,6 +42,17 @@ void LiveUnits::add_charges(const SlidingLog& policy, std::span<const std::int64
   };
   for (std::size_t run = 0; run < runs.size();) {
     const auto [bucket, end] = runs[run++];
+    const std::size_t after = run < runs.size() ? runs[run].bucket : buckets.count();
+    if (!kWithCosts && held == 0 && end == next + 1) {
+      // Alone until it has left, which is what most charges of quiet keys are.
+      const std::int64_t left = log.leaves_at(instant(next)).time_since_epoch().count();
+      const std::size_t last = std::max(bucket, buckets.index(left - 1));
+      if (last < after) {
+        note(bucket, last, 1);
+        oldest = ++next;
+        continue;
+      }
+    }
     if (held > 0) drop_until(buckets.start(bucket));
     std::int64_t most = held;
     if constexpr (kWithCosts) {
@@ -60,7 +71,6 @@ void LiveUnits::add_charges(const SlidingLog& policy, std::span<const std::int64
       most = static_cast<std::int64_t>(best);
     }
     if (most > 0) note(bucket, bucket, most);
-    const std::size_t after = run < runs.size() ? runs[run].bucket : buckets.count();
     // Buckets without a charge hold at most what they start with.
     std::size_t empty = bucket + 1;
     if (empty >= after) continue;

@@ -52,38 +52,19 @@ std::vector<LaneFamily> families_of(std::span<const PolicySpec> policies) {
   return families;
 }
 
-CalmCheck::CalmCheck(std::span<const LaneFamily> families) {
-  for (const LaneFamily& family : families) {
-    if (!family.calm_window) continue;
-    if (std::ranges::find(peaks_, *family.calm_window, &Peak::window) == peaks_.end()) {
-      peaks_.push_back({*family.calm_window, false, 0});
-    }
+std::size_t first_calm(const LaneFamily& family, const KeyRows& rows) {
+  const std::vector<LaneFamily::Member>& members = family.members;
+  if (!family.calm_window) return members.size();
+  const std::uint64_t units =
+      rows.cost.empty() ? rows.at.size()
+                        : std::accumulate(rows.cost.begin(), rows.cost.end(), std::uint64_t{0});
+  if (units <= members.front().limit) return 0;
+  if (members.size() == 1) {
+    return holds_more(rows.at, rows.cost, *family.calm_window, members.front().limit) ? 1 : 0;
   }
-}
-
-void CalmCheck::start(const KeyRows& rows) {
-  rows_ = rows;
-  units_ = rows.cost.empty()
-               ? rows.at.size()
-               : std::accumulate(rows.cost.begin(), rows.cost.end(), std::uint64_t{0});
-  for (Peak& peak : peaks_) peak.known = false;
-}
-
-std::size_t CalmCheck::first_calm(const LaneFamily& family) {
-  if (!family.calm_window) return family.members.size();
-  if (units_ <= family.members.front().limit) return 0;
-  if (family.members.size() == 1) {
-    const std::uint64_t limit = family.members.front().limit;
-    return holds_more(rows_.at, rows_.cost, *family.calm_window, limit) ? 1 : 0;
-  }
-  Peak& peak = *std::ranges::find(peaks_, *family.calm_window, &Peak::window);
-  if (!peak.known) {
-    peak.known = true;
-    peak.units = window_peak(rows_.at, rows_.cost, peak.window, 0).units;
-  }
-  const auto first =
-      std::ranges::lower_bound(family.members, peak.units, {}, &LaneFamily::Member::limit);
-  return static_cast<std::size_t>(first - family.members.begin());
+  const std::uint64_t peak = window_peak(rows.at, rows.cost, *family.calm_window, 0).units;
+  const auto first = std::ranges::lower_bound(members, peak, {}, &LaneFamily::Member::limit);
+  return static_cast<std::size_t>(first - members.begin());
 }
 
 }  // namespace ratereplay

@@ -27,25 +27,7 @@ struct LaneFamily {
 /// Every policy in one family.
 [[nodiscard]] std::vector<LaneFamily> families_of(std::span<const PolicySpec> policies);
 
-/// How many units the fullest trailing window of a key holds, for several lengths of it.
-class CalmCheck {
- public:
-  explicit CalmCheck(std::span<const LaneFamily> families);
-
-  /// The key asked about from here on.
-  void start(const KeyRows& rows);
-  /// The first of the family's members under which the key is calm; members.size() if none is.
-  [[nodiscard]] std::size_t first_calm(const LaneFamily& family);
-
- private:
-  struct Peak {
-    Duration window;
-    bool known;
-    std::uint64_t units;
-  };
-  KeyRows rows_;
-  std::uint64_t units_ = 0;
-  std::vector<Peak> peaks_;  ///< one per length that occurs
-};
+/// The first of the family's members under which the key is calm; members.size() if none is.
+[[nodiscard]] std::size_t first_calm(const LaneFamily& family, const KeyRows& rows);
 
 }  // namespace ratereplay

@@ -57,7 +57,8 @@ class LaneOf final : public Lane {
     std::vector<Cost>& cost = admissions_->cost;
     if (at.size() < size) at.resize(size);
     if (cost.size() < rows.cost.size()) cost.resize(rows.cost.size());
-    admissions_->runs.clear();
+    verdicts.outcome.assign(size, Outcome::kAdmitted);
+    refused_in_run_.assign(rows.runs.size(), 0);
     const std::size_t admitted = replay_rows(rows, verdicts.outcome, tally);
     verdicts.refused = size - admitted;
     tally.admitted += admitted;
@@ -67,6 +68,9 @@ class LaneOf final : public Lane {
       ++tally.keys_refused;
       tally.top.offer({rows.key, size, verdicts.refused,
                        rows.at[static_cast<std::size_t>(first - verdicts.outcome.begin())]});
+      for (std::size_t run = 0; run < rows.runs.size(); ++run) {
+        tally.refused_in[rows.runs[run].bucket] += refused_in_run_[run];
+      }
     }
     const auto at_admitted = std::span(at).first(admitted);
     const auto cost_admitted = std::span(cost).first(rows.cost.empty() ? 0 : admitted);
@@ -74,7 +78,7 @@ class LaneOf final : public Lane {
       if (charges_refused_) {
         tally.live_units.add(policy_, rows.at, rows.cost, rows.runs, tally.live_keys);
       } else {
-        tally.live_units.add(policy_, at_admitted, cost_admitted, admissions_->runs,
+        tally.live_units.add(policy_, at_admitted, cost_admitted, runs_of_admitted(rows.runs),
                              tally.live_keys);
       }
     }
@@ -82,8 +86,22 @@ class LaneOf final : public Lane {
     tally.worst.add(rows.key, at_admitted, cost_admitted);
   }
 
+  std::span<const BucketRun> runs_of_admitted(std::span<const BucketRun> runs) {
+    std::vector<BucketRun>& admitted = admissions_->runs;
+    admitted.clear();
+    std::size_t start = 0;
+    std::size_t end = 0;
+    for (std::size_t run = 0; run < runs.size(); ++run) {
+      const std::size_t count = runs[run].end - start - refused_in_run_[run];
+      start = runs[run].end;
+      end += count;
+      if (count > 0) admitted.push_back({runs[run].bucket, end});
+    }
+    return admitted;
+  }
+
   /// The number of admitted rows, whose instants and costs are noted down.
-  std::size_t replay_rows(const KeyRows& rows, std::vector<Outcome>& outcomes, Tally& tally) {
+  std::size_t replay_rows(const KeyRows& rows, std::span<Outcome> outcomes, Tally& tally) {
     if constexpr (kIsLog) {
       if (rows.cost.empty() && !charges_refused_) return replay_units(rows, outcomes, tally);
     }
@@ -92,84 +110,88 @@ class LaneOf final : public Lane {
   }
 
   template <bool kWithCosts>
-  std::size_t replay_rows(const KeyRows& rows, std::vector<Outcome>& outcomes, Tally& tally) {
-    outcomes.resize(rows.at.size());
+  std::size_t replay_rows(const KeyRows& rows, std::span<Outcome> outcomes, Tally& tally) {
     state_.reset();
     std::size_t admitted = 0;
-    std::size_t i = 0;
-    for (const BucketRun& run : rows.runs) {
-      cross(run.bucket, tally);
-      const std::size_t start = i;
-      const std::size_t admitted_before = admitted;
-      while (i < run.end) {
-        const Instant now{Duration{rows.at[i]}};
-        const Cost cost = kWithCosts ? rows.cost[i] : 1;
-        const Outcome outcome = decide(now, cost, run.bucket, tally);
-        outcomes[i] = outcome;
-        if (outcome == Outcome::kAdmitted) [[likely]] {
-          admissions_->at[admitted] = rows.at[i];
-          if (kWithCosts) admissions_->cost[admitted] = cost;
-          ++admitted;
-          ++i;
-          continue;
-        }
-        ++i;
-        if (outcome == Outcome::kNever) {
-          ++tally.never;
-          continue;
-        }
-        const Instant due = policy_.due(state_, now, cost);
-        const std::size_t first = i - 1;
-        if (!charges_refused_) {
-          // A refusal changes nothing: until it is due, whoever asks for as much is refused too.
-          while (i < run.end && Instant{Duration{rows.at[i]}} < due &&
-                 (!kWithCosts || rows.cost[i] == cost)) {
-            outcomes[i++] = Outcome::kRefused;
-          }
-        }
-        tally.retry_after.add_waits(rows.at.subspan(first, i - first), due);
+    std::size_t run = 0;
+    cross(rows.runs[run].bucket, tally);
+    for (std::size_t i = 0; i < rows.at.size();) {
+      if (i >= rows.runs[run].end) {
+        run = run_of(i, rows, run);
+        cross(rows.runs[run].bucket, tally);
       }
-      tally.refused_in[run.bucket] += (run.end - start) - (admitted - admitted_before);
-      if (admitted > admitted_before) admissions_->runs.push_back({run.bucket, admitted});
+      const Instant now{Duration{rows.at[i]}};
+      const Cost cost = kWithCosts ? rows.cost[i] : 1;
+      const Outcome outcome = decide(now, cost, rows.runs[run].bucket, tally);
+      if (outcome == Outcome::kAdmitted) [[likely]] {
+        admissions_->at[admitted] = rows.at[i];
+        if (kWithCosts) admissions_->cost[admitted] = cost;
+        ++admitted;
+        ++i;
+        continue;
+      }
+      if (outcome == Outcome::kNever) {
+        outcomes[i++] = outcome;
+        ++refused_in_run_[run];
+        ++tally.never;
+        continue;
+      }
+      const Instant due = policy_.due(state_, now, cost);
+      std::size_t end = i + 1;
+      if (!charges_refused_) {
+        // A refusal changes nothing: until it is due, whoever asks for as much is refused too.
+        while (end < rows.at.size() && Instant{Duration{rows.at[end]}} < due &&
+               (!kWithCosts || rows.cost[end] == cost)) {
+          ++end;
+        }
+      }
+      refuse(rows, i, end, due, run, outcomes, tally);
+      i = end;
     }
     cross(buckets_->count(), tally);
     return admitted;
   }
 
   /// The same for a log of single units that charges the admitted: the admissions are its entries.
-  std::size_t replay_units(const KeyRows& rows, std::vector<Outcome>& outcomes, Tally& tally) {
-    outcomes.assign(rows.at.size(), Outcome::kAdmitted);
-    const auto limit = static_cast<std::size_t>(policy_.limit().count);
+  std::size_t replay_units(const KeyRows& rows, std::span<Outcome> outcomes, Tally& tally) {
+    // Nothing that is written here can change a copy.
+    const P policy = policy_;
+    const auto limit = static_cast<std::size_t>(policy.limit().count);
     std::int64_t* const entries = admissions_->at.data();
-    std::size_t admitted = 0;
-    std::size_t i = 0;
-    for (const BucketRun& run : rows.runs) {
-      const std::size_t admitted_before = admitted;
-      const std::size_t start = i;
-      while (i < run.end) {
-        const std::int64_t at = rows.at[i];
-        if (admitted < limit) [[unlikely]] {
-          entries[admitted++] = at;
-          ++i;
-          continue;
-        }
-        const Instant oldest{Duration{entries[admitted - limit]}};
-        if (policy_.has_left(oldest, Instant{Duration{at}})) {
-          entries[admitted++] = at;
-          ++i;
-          continue;
-        }
-        const Instant due = policy_.leaves_at(oldest);
-        const std::size_t first = i;
-        while (i < run.end && Instant{Duration{rows.at[i]}} < due) {
-          outcomes[i++] = Outcome::kRefused;
-        }
-        tally.retry_after.add_waits(rows.at.subspan(first, i - first), due);
+    std::size_t admitted = std::min(limit, rows.at.size());
+    std::copy_n(rows.at.begin(), admitted, entries);
+    std::size_t run = 0;
+    for (std::size_t i = admitted; i < rows.at.size();) {
+      const Instant oldest{Duration{entries[admitted - limit]}};
+      if (policy.has_left(oldest, Instant{Duration{rows.at[i]}})) {
+        entries[admitted++] = rows.at[i++];
+        continue;
       }
-      tally.refused_in[run.bucket] += (run.end - start) - (admitted - admitted_before);
-      if (admitted > admitted_before) admissions_->runs.push_back({run.bucket, admitted});
+      const Instant due = policy.leaves_at(oldest);
+      std::size_t end = i + 1;
+      while (end < rows.at.size() && Instant{Duration{rows.at[end]}} < due) ++end;
+      run = run_of(i, rows, run);
+      refuse(rows, i, end, due, run, outcomes, tally);
+      i = end;
     }
     return admitted;
+  }
+
+  /// Which run holds row i: `run` or one behind it.
+  static std::size_t run_of(std::size_t i, const KeyRows& rows, std::size_t run) {
+    while (rows.runs[run].end <= i) ++run;
+    return run;
+  }
+
+  /// Rows [first, end), the first of them in `run`, wait until `due`.
+  void refuse(const KeyRows& rows, std::size_t first, std::size_t end, Instant due, std::size_t run,
+              std::span<Outcome> outcomes, Tally& tally) {
+    std::ranges::fill(outcomes.subspan(first, end - first), Outcome::kRefused);
+    tally.retry_after.add_waits(rows.at.subspan(first, end - first), due);
+    for (; rows.runs[run].end < end; first = rows.runs[run++].end) {
+      refused_in_run_[run] += rows.runs[run].end - first;
+    }
+    refused_in_run_[run] += end - first;
   }
 
   /// Notes where a calm key has state, if its rows alone tell that.
@@ -200,8 +222,8 @@ class LaneOf final : public Lane {
   std::int64_t expires_after_window(std::int64_t last, std::uint64_t gone, std::size_t count) {
     // Away from the ends of time, how long that is after the window began depends on the count
     // alone.
-    const bool plain = last > -kPlainTime && last < kPlainTime &&
-                       policy_.calm_window().count() < kPlainTime;
+    const bool plain =
+        last > -kPlainTime && last < kPlainTime && policy_.calm_window().count() < kPlainTime;
     const std::int64_t begin = last - static_cast<std::int64_t>(gone);
     if (plain && count < lives_.size() && lives_[count] != 0) return begin + lives_[count];
     state_.reset();
@@ -263,6 +285,7 @@ class LaneOf final : public Lane {
   Tally tally_;
   Tally calm_tally_;
   Verdicts calm_verdicts_;
+  std::vector<std::size_t> refused_in_run_;  ///< of the key at hand
   std::vector<std::int64_t> lives_;  ///< by count, 0 = not known yet: see expires_after_window
   Admissions* admissions_;
 };
@@ -290,6 +313,16 @@ void compare(std::span<const Outcome> lane, std::span<const Outcome> reference,
   }
   agreement.looser += looser;
   agreement.stricter += stricter;
+}
+
+void compare(const Verdicts& lane, const Verdicts& reference, Agreement& agreement) {
+  if (lane.refused == 0) {
+    agreement.looser += reference.refused;
+  } else if (reference.refused == 0) {
+    agreement.stricter += lane.refused;
+  } else {
+    compare(lane.outcome, reference.outcome, agreement);
+  }
 }
 
 }  // namespace ratereplay

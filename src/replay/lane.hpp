@@ -24,7 +24,7 @@ struct KeyRows {
 /// What a lane decided for the rows of one key.
 struct Verdicts {
   std::size_t refused = 0;
-  std::vector<Outcome> outcome;  ///< one per row; meaningless while none is refused
+  std::vector<Outcome> outcome;  ///< one per row; meaningless when none is refused
 };
 
 /// Room for the admissions of one key, shared by the lanes of a thread.
@@ -56,5 +56,6 @@ class Lane {
 /// Counts where `lane` admits and `reference` does not, and the other way round. Of equal size.
 void compare(std::span<const Outcome> lane, std::span<const Outcome> reference,
              Agreement& agreement);
+void compare(const Verdicts& lane, const Verdicts& reference, Agreement& agreement);
 
 }  // namespace ratereplay

@@ -97,6 +97,11 @@ const std::vector<std::string> kPolicies = {
     "fixed-window:3/1s,anchor=first,boundary=closed",
     "fixed-window:12/1s,anchor=first,boundary=closed",
     "gcra:5/1s,charge=attempted",
+    // Told from the rows alone while a key is calm.
+    "fixed-window:6/1s",
+    "sliding-counter:8/400ms",
+    "sliding-counter:40/3s,round=nearest",
+    "sliding-log:7/40ms",
 };
 
 /// Everything of a result that must not depend on how it was computed.
@@ -272,6 +277,31 @@ TEST_CASE("engine: threads, blocks and the order of lanes change nothing") {
       }
     }
     for (const std::string& text : texts) CHECK(text == texts.front());
+  }
+}
+
+TEST_CASE("engine: the lanes of a key with most of the rows are spread over threads unseen") {
+  const std::vector<PolicySpec> specs = specs_of(kPolicies);
+  for (unsigned seed = 1500; seed < 1504; ++seed) {
+    CAPTURE(seed);
+    std::vector<Request> requests = random_requests(seed);
+    std::mt19937_64 random(seed);
+    std::int64_t at = requests.back().at;
+    for (int i = 0; i < 100'000; ++i) {
+      at += static_cast<std::int64_t>(random() % 30'000'000);
+      requests.push_back({at, "busy", seed % 2 == 0 ? 1 : static_cast<Cost>(random() % 3)});
+    }
+    for (const std::size_t reference : {std::size_t{0}, std::size_t{4}, specs.size() - 1}) {
+      std::vector<std::string> texts;
+      for (const unsigned threads : {1U, 2U, 3U, 8U}) {
+        TraceStore store = store_of(requests, 4096, Order::kSort);
+        ReplayOptions options;
+        options.threads = threads;
+        options.reference = reference;
+        texts.push_back(text_of(replay(store, specs, options, true)));
+      }
+      for (const std::string& text : texts) CHECK(text == texts.front());
+    }
   }
 }
 

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "replay/worker.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <functional>
+#include <future>
+
+#include "interrupt.hpp"
+#include "parallel.hpp"
+
+namespace ratereplay {
+namespace {
+
+bool holds(const LaneFamily& family, std::size_t lane, std::size_t members) {
+  return std::ranges::find(std::span(family.members).first(members), lane,
+                           &LaneFamily::Member::lane) !=
+         std::span(family.members).first(members).end();
+}
+
+/// Adds the runs of `at`, which is in order.
+void cut_into_runs(std::span<const std::int64_t> at, const Buckets& buckets,
+                   std::vector<BucketRun>& runs) {
+  for (std::size_t i = 0; i < at.size();) {
+    const std::size_t bucket = buckets.index(at[i]);
+    const std::int64_t end = buckets.end(bucket);
+    if (bucket + 1 == buckets.count()) {
+      i = at.size();
+    } else {
+      while (++i < at.size() && at[i] < end) {
+      }
+    }
+    runs.push_back({bucket, i});
+  }
+}
+
+}  // namespace
+
+Worker::Worker(std::span<const PolicySpec> policies, std::span<const LaneFamily> families,
+               const ReplayOptions& options, const Buckets& buckets)
+    : families_(families),
+      family_of_reference_(&*std::ranges::find_if(families,
+                                                  [&](const LaneFamily& family) {
+                                                    return holds(family, options.reference,
+                                                                 family.members.size());
+                                                  })),
+      reference_(options.reference),
+      buckets_(&buckets),
+      offered_(buckets.count()) {
+  for (const PolicySpec& spec : policies) {
+    lanes_.push_back(make_lane(spec.policy, options.tick, buckets, options.top, admissions_));
+  }
+}
+
+void Worker::group(const TraceStore& trace, const Partition& partition) {
+  partition.group(trace.order, grouped_);
+  shared_stamps_ += grouped_.shared_stamps;
+}
+
+void Worker::replay_keys() { replay_keys(0, grouped_.keys.size()); }
+
+void Worker::replay_keys(std::span<const std::unique_ptr<Worker>> workers, std::uint64_t rows) {
+  std::size_t first = 0;
+  for (std::size_t key = 0; key < grouped_.keys.size(); ++key) {
+    if (grouped_.first[key + 1] - grouped_.first[key] < rows) continue;
+    replay_keys(first, key);
+    take(key, key + 1);
+    replay_side_by_side(workers);
+    first = key + 1;
+  }
+  replay_keys(first, grouped_.keys.size());
+}
+
+void Worker::replay_keys(std::size_t first, std::size_t end) {
+  while (first < end) {
+    stop_if_interrupted();
+    std::size_t next = first + 1;
+    while (next < end && grouped_.first[next + 1] - grouped_.first[first] <= kRowsPerBatch) ++next;
+    take(first, next);
+    replay_batch();
+    first = next;
+  }
+}
+
+/// Makes keys [first, end) of the rows taken the keys at hand.
+void Worker::take(std::size_t first, std::size_t end) {
+  keys_.clear();
+  runs_.clear();
+  for (std::size_t key = first; key < end; ++key) {
+    const std::size_t begin = grouped_.first[key];
+    const std::size_t size = grouped_.first[key + 1] - begin;
+    if (size == 0) continue;
+    KeyRows& rows = keys_.emplace_back();
+    rows.key = grouped_.keys[key];
+    rows.at = std::span(grouped_.at).subspan(begin, size);
+    if (!grouped_.cost.empty()) rows.cost = std::span(grouped_.cost).subspan(begin, size);
+    cut_into_runs(rows.at, *buckets_, runs_);
+  }
+  // The runs stay where they are from here on.
+  std::size_t run = 0;
+  for (KeyRows& rows : keys_) {
+    const std::size_t first_run = run;
+    for (std::size_t start = 0; start < rows.at.size(); start = runs_[run++].end) {
+      offered_[runs_[run].bucket] += runs_[run].end - start;
+    }
+    rows.runs = std::span(runs_).subspan(first_run, run - first_run);
+  }
+  if (reference_verdicts_.size() < keys_.size()) reference_verdicts_.resize(keys_.size());
+}
+
+/// The keys at hand, lane after lane, so that what a lane adds to stays in the cache.
+void Worker::replay_batch() {
+  for (std::size_t key = 0; key < keys_.size(); ++key) {
+    const KeyRows& rows = keys_[key];
+    reference_verdicts_[key].refused = 0;
+    if (holds(*family_of_reference_, reference_, first_calm(*family_of_reference_, rows))) {
+      lanes_[reference_]->replay(rows, reference_verdicts_[key]);
+    }
+  }
+  for (const LaneFamily& family : families_) {
+    for (std::size_t key = 0; key < keys_.size(); ++key) {
+      const std::size_t calm_from = first_calm(family, keys_[key]);
+      for (std::size_t i = 0; i < calm_from; ++i) {
+        const std::size_t lane = family.members[i].lane;
+        if (lane == reference_) continue;
+        lanes_[lane]->replay(keys_[key], verdicts_);
+        compare(verdicts_, reference_verdicts_[key], tally(lane).agreement);
+      }
+      replay_calm(family, calm_from, keys_[key], reference_verdicts_[key].refused);
+    }
+  }
+}
+
+/// The one key at hand.
+void Worker::replay_side_by_side(std::span<const std::unique_ptr<Worker>> workers) {
+  const KeyRows& rows = keys_.front();
+  Verdicts& of_reference = reference_verdicts_.front();
+  of_reference.refused = 0;
+  struct Task {
+    const LaneFamily* family;
+    std::size_t member;
+    bool calm;
+  };
+  std::vector<Task> tasks;
+  for (const LaneFamily& family : families_) {
+    const std::size_t calm_from = first_calm(family, rows);
+    for (std::size_t i = 0; i < family.members.size() && i <= calm_from; ++i) {
+      tasks.push_back({&family, i, i == calm_from});
+    }
+  }
+  // The others are compared with the reference, so that it is begun first.
+  const auto is_reference = [&](const Task& task) {
+    return !task.calm && task.family->members[task.member].lane == reference_;
+  };
+  std::ranges::stable_partition(tasks, is_reference);
+  std::promise<void> decided;
+  const std::shared_future<void> reference_decided = decided.get_future().share();
+  if (!is_reference(tasks.front())) decided.set_value();
+
+  std::atomic<std::size_t> next{0};
+  in_parallel(static_cast<unsigned>(workers.size()), [&](unsigned thread) {
+    Worker& worker = *workers[thread];
+    for (std::size_t i = next++; i < tasks.size(); i = next++) {
+      const auto& [family, member, calm] = tasks[i];
+      if (is_reference(tasks[i])) {
+        try {
+          stop_if_interrupted();
+          worker.lanes_[reference_]->replay(rows, of_reference);
+          decided.set_value();
+        } catch (...) {
+          decided.set_exception(std::current_exception());
+        }
+      } else if (calm) {
+        reference_decided.get();
+        worker.replay_calm(*family, member, rows, of_reference.refused);
+      } else {
+        const std::size_t lane = family->members[member].lane;
+        worker.lanes_[lane]->replay(rows, worker.verdicts_);
+        reference_decided.get();
+        compare(worker.verdicts_, of_reference, worker.tally(lane).agreement);
+      }
+    }
+  });
+  reference_decided.get();
+}
+
+/// A key that the members of a family from `first` on have in common.
+void Worker::replay_calm(const LaneFamily& family, std::size_t first, const KeyRows& rows,
+                         std::size_t refused_by_reference) {
+  if (first == family.members.size()) return;
+  lanes_[family.members[first].lane]->replay_calm(rows);
+  if (refused_by_reference == 0) return;
+  for (std::size_t i = first; i < family.members.size(); ++i) {
+    lanes_[family.members[i].lane]->tally().agreement.looser += refused_by_reference;
+  }
+}
+
+void Worker::share_calm() {
+  for (const LaneFamily& family : families_) {
+    const Tally* before = nullptr;
+    for (const LaneFamily::Member& member : family.members) {
+      Tally& calm_tally = lanes_[member.lane]->calm_tally();
+      if (before != nullptr) calm_tally.merge(*before);
+      lanes_[member.lane]->tally().merge(calm_tally);
+      before = &calm_tally;
+    }
+  }
+}
+
+void Worker::merge(Worker& other) {
+  for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {
+    lanes_[lane]->tally().merge(other.lanes_[lane]->tally());
+  }
+  std::ranges::transform(offered_, other.offered_, offered_.begin(), std::plus<>());
+  shared_stamps_ += other.shared_stamps_;
+}
+
+}  // namespace ratereplay

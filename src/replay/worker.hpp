@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "keys/trace_store.hpp"
+#include "replay/engine.hpp"
+#include "replay/family.hpp"
+#include "replay/lane.hpp"
+
+namespace ratereplay {
+
+/// One thread's lanes, scratch and sums.
+class Worker {
+ public:
+  /// All of them must outlive it.
+  Worker(std::span<const PolicySpec> policies, std::span<const LaneFamily> families,
+         const ReplayOptions& options, const Buckets& buckets);
+
+  /// Takes the partition's rows.
+  void group(const TraceStore& trace, const Partition& partition);
+  /// Replays the rows taken.
+  void replay_keys();
+  /// The same with the lanes of every key of at least `rows` rows spread over all workers, of which
+  /// this is one.
+  void replay_keys(std::span<const std::unique_ptr<Worker>> workers, std::uint64_t rows);
+
+  /// Adds what the lanes of a family did for each other to their tallies. Nothing is replayed
+  /// after that.
+  void share_calm();
+  void merge(Worker& other);
+
+  [[nodiscard]] Tally& tally(std::size_t lane) { return lanes_[lane]->tally(); }
+  /// Requests by bucket.
+  [[nodiscard]] const std::vector<std::uint64_t>& offered() const noexcept { return offered_; }
+  [[nodiscard]] std::uint64_t shared_stamps() const noexcept { return shared_stamps_; }
+
+ private:
+  static constexpr std::size_t kRowsPerBatch = 4096;
+
+  void replay_keys(std::size_t first, std::size_t end);
+  void take(std::size_t first, std::size_t end);
+  void replay_batch();
+  void replay_side_by_side(std::span<const std::unique_ptr<Worker>> workers);
+  void replay_calm(const LaneFamily& family, std::size_t first, const KeyRows& rows,
+                   std::size_t refused_by_reference);
+
+  std::span<const LaneFamily> families_;
+  const LaneFamily* family_of_reference_;
+  std::size_t reference_;
+  const Buckets* buckets_;
+  Admissions admissions_;
+  std::vector<std::unique_ptr<Lane>> lanes_;
+  std::vector<std::uint64_t> offered_;
+  std::uint64_t shared_stamps_ = 0;
+
+  GroupedRows grouped_;
+  // The keys at hand, and what the reference decided for each.
+  std::vector<KeyRows> keys_;
+  std::vector<BucketRun> runs_;  ///< of all of them
+  std::vector<Verdicts> reference_verdicts_;
+  Verdicts verdicts_;  ///< of the lane and key at hand
+};
+
+}  // namespace ratereplay
