@@ -15,12 +15,15 @@
 
 namespace ratereplay {
 
-/// A sum over keys per bucket, built from ranges of buckets at constant cost each.
+/// A sum over keys per bucket, built from ranges of buckets at constant cost each. Takes no memory
+/// before the first.
 class BucketSums {
  public:
-  explicit BucketSums(std::size_t buckets) : single_(buckets), steps_(buckets + 1) {}
+  explicit BucketSums(std::size_t buckets) : buckets_(buckets) {}
   /// Adds `value` to every bucket of [first, last].
   void add(std::size_t first, std::size_t last, std::int64_t value) {
+    if (single_.empty()) [[unlikely]]
+      allocate();
     if (first == last) {
       single_[first] += value;
       return;
@@ -29,13 +32,15 @@ class BucketSums {
     steps_[last + 1] -= value;
   }
   void merge(const BucketSums& other) {
+    if (other.single_.empty()) return;
+    if (single_.empty()) allocate();
     for (std::size_t i = 0; i < single_.size(); ++i) single_[i] += other.single_[i];
     for (std::size_t i = 0; i < steps_.size(); ++i) steps_[i] += other.steps_[i];
   }
   [[nodiscard]] std::vector<std::uint64_t> values() const {
-    std::vector<std::uint64_t> sums(single_.size());
+    std::vector<std::uint64_t> sums(buckets_);
     std::int64_t sum = 0;
-    for (std::size_t i = 0; i < sums.size(); ++i) {
+    for (std::size_t i = 0; i < single_.size(); ++i) {
       sum += steps_[i];
       sums[i] = static_cast<std::uint64_t>(sum + single_[i]);
     }
@@ -43,6 +48,12 @@ class BucketSums {
   }
 
  private:
+  void allocate() {
+    single_.resize(buckets_);
+    steps_.resize(buckets_ + 1);
+  }
+
+  std::size_t buckets_;
   std::vector<std::int64_t> single_;  ///< of ranges of one bucket
   std::vector<std::int64_t> steps_;   ///< of the others: from one bucket to the next
 };

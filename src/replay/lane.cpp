@@ -224,14 +224,14 @@ class LaneOf final : public Lane {
     // alone.
     const bool plain =
         last > -kPlainTime && last < kPlainTime && policy_.calm_window().count() < kPlainTime;
-    const std::int64_t begin = last - static_cast<std::int64_t>(gone);
-    if (plain && count < lives_.size() && lives_[count] != 0) return begin + lives_[count];
+    const auto since = plain ? static_cast<std::int64_t>(gone) : 0;
+    if (plain && count < lives_.size() && lives_[count] != 0) return last - since + lives_[count];
     state_.reset();
     policy_.commit(state_, Instant{Duration{last}}, static_cast<Cost>(count));
     const std::int64_t end = policy_.expires_at(state_).time_since_epoch().count();
     if (plain && count < kKeptLives) {
       if (count >= lives_.size()) lives_.resize(count + 1);
-      lives_[count] = end - begin;
+      lives_[count] = end - (last - since);
     }
     return end;
   }
