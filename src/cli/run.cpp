@@ -67,8 +67,8 @@ std::vector<std::string> canonical_command(const std::vector<std::string>& argum
   return kept;
 }
 
-/// Every decision output of the run, each fed with all decisions.
-class DecisionOutputs final : public DecisionSink {
+/// Every decision output of the run.
+class DecisionOutputs {
  public:
   DecisionOutputs(const std::vector<OutputRequest>& requests,
                   const std::vector<std::string>& labels) {
@@ -80,8 +80,10 @@ class DecisionOutputs final : public DecisionSink {
   }
 
   [[nodiscard]] bool empty() const noexcept { return sinks_.empty(); }
-  void write(std::span<const DecisionRow> rows) override {
-    for (const std::unique_ptr<DecisionSink>& sink : sinks_) sink->write(rows);
+  [[nodiscard]] std::vector<DecisionSink*> sinks() const {
+    std::vector<DecisionSink*> sinks;
+    for (const std::unique_ptr<DecisionSink>& sink : sinks_) sinks.push_back(sink.get());
+    return sinks;
   }
   void finish() {
     for (OutputFile& file : files_) file.finish();
@@ -155,10 +157,9 @@ ExitCode run(RunFlags& flags, const Session& session) {
                             peak_memory()};
   }
   if (any_driver(policies)) {
-    replay_drivers(trace, policies, options, result.policies,
-                   decisions.empty() ? nullptr : &decisions);
+    replay_drivers(trace, policies, options, result.policies, decisions.sinks());
   } else if (!decisions.empty()) {
-    replay_in_order(trace, policies, options.tick, decisions);
+    replay_in_order(trace, policies, options.tick, options.threads, decisions.sinks());
   }
   decisions.finish();
   const bool holds = evaluate(checks, result);

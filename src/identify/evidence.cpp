@@ -12,12 +12,19 @@ namespace ratereplay {
 namespace {
 
 Match match_of(const Evidence& evidence, const PolicySpec& spec, std::size_t variant) {
-  constexpr std::size_t kLook = std::size_t{1} << 16;
+  constexpr std::size_t kBatch = 4096;
   const auto lane = ordered_lane(spec.policy, evidence.tick, evidence.keys.size());
+  const KeyRange all{0, static_cast<std::uint32_t>(evidence.keys.size())};
+  const std::span<const Timeline::Event> events(evidence.events);
+  std::vector<ToldDecision> answers(std::min(kBatch, events.size()));
   Match match{.variant = variant};
-  for (std::size_t i = 0; i < evidence.events.size(); ++i) {
-    if (i % kLook == 0) stop_if_interrupted();
-    const Decision ours = lane->decide(evidence.events[i]).decision;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    if (i % kBatch == 0) {
+      stop_if_interrupted();
+      lane->decide(events.subspan(i, std::min(kBatch, events.size() - i)), all,
+                   {answers.data(), 1});
+    }
+    const Decision& ours = answers[i % kBatch].decision;
     bool same = ours.admitted() == evidence.admitted[i];
     if (same && ours.admitted() && !evidence.delay.empty() && evidence.delay[i]) {
       same = wait_until(Instant{}, Instant{ours.delay}, evidence.tick) == *evidence.delay[i];

@@ -64,8 +64,8 @@ class PackedKey {
   static constexpr std::uint64_t kHashMask = (std::uint64_t{1} << 30) - 1;
 
   static std::uint64_t mix(std::uint64_t a, std::uint64_t b) noexcept {
-    __extension__ using Wide = unsigned __int128;
-    const Wide product = Wide{a ^ 0x9E3779B97F4A7C15U} * (b ^ 0xD1B54A32D192ED03U);
+    __extension__ using Product = unsigned __int128;
+    const Product product = Product{a ^ 0x9E3779B97F4A7C15U} * (b ^ 0xD1B54A32D192ED03U);
     const auto folded =
         static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
     return folded ^ folded >> 32;

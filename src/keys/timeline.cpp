@@ -2,51 +2,107 @@
 #include "keys/timeline.hpp"
 
 #include <algorithm>
-#include <span>
+#include <atomic>
+#include <utility>
+
+#include "interrupt.hpp"
+#include "parallel.hpp"
 
 namespace ratereplay {
 namespace {
 
 constexpr std::size_t kEventsPerRead = 4096;
 
-}  // namespace
+/// Where the keys and rows of a partition stand among those of all.
+struct Offsets {
+  std::uint32_t first_key;
+  std::uint64_t first_row;
+};
 
-Timeline::Timeline(const TraceStore& trace) : file_(trace.spill) {
-  const std::uint64_t room =
-      file_ ? std::max<std::uint64_t>(trace.row_memory / sizeof(Event), 1) : trace.facts.requests;
-  events_.reserve(std::min(room, trace.facts.requests));
-  keys_.reserve(trace.facts.keys);
-  GroupedRows grouped;
+std::vector<Offsets> offsets_of(const TraceStore& trace) {
+  std::vector<Offsets> offsets;
+  Offsets next{0, 0};
   for (const Partition& partition : trace.partitions) {
-    partition.group(trace.order, grouped);
-    for (std::size_t key = 0; key < grouped.keys.size(); ++key) {
-      const auto id = static_cast<std::uint32_t>(keys_.size());
-      keys_.emplace_back(grouped.keys[key].text());
-      for (std::size_t i = grouped.first[key]; i < grouped.first[key + 1]; ++i) {
-        if (events_.size() == room) end_run();
-        events_.push_back(
-            {grouped.at[i], grouped.row[i], id, grouped.cost.empty() ? Cost{1} : grouped.cost[i]});
-      }
-    }
+    offsets.push_back(next);
+    next.first_key += static_cast<std::uint32_t>(partition.keys());
+    next.first_row += partition.rows();
   }
-  if (runs_.empty()) {
-    sort(trace.facts);
-  } else if (!events_.empty()) {
-    end_run();
+  offsets.push_back(next);
+  return offsets;
+}
+
+/// Calls take(event) for the rows of a partition, key by key.
+template <class Take>
+void for_each_row(const GroupedRows& grouped, std::uint32_t first_key, const Take& take) {
+  for (std::size_t key = 0; key < grouped.keys.size(); ++key) {
+    const auto id = first_key + static_cast<std::uint32_t>(key);
+    for (std::size_t i = grouped.first[key]; i < grouped.first[key + 1]; ++i) {
+      take(Timeline::Event{grouped.at[i], grouped.row[i], id,
+                           grouped.cost.empty() ? Cost{1} : grouped.cost[i]});
+    }
   }
 }
 
-void Timeline::sort(const TraceFacts& facts) {
-  // Most traces are in order already: then an event belongs where its row says.
-  const bool by_row = facts.files.size() == 1 && facts.out_of_order == 0 &&
-                      facts.subsecond == "keep" && facts.rows == facts.requests;
-  if (!by_row) {
-    std::sort(events_.begin(), events_.end());
-    return;
+constexpr auto kLater = [](const auto& a, const auto& b) { return *b.next < *a.next; };
+
+}  // namespace
+
+Timeline::Timeline(const TraceStore& trace, unsigned threads) : file_(trace.spill) {
+  if (file_) {
+    gather_in_runs(trace);
+  } else {
+    gather(trace, threads);
   }
-  std::vector<Event> sorted(events_.size());
-  for (const Event& event : events_) sorted[event.row] = event;
-  events_.swap(sorted);
+}
+
+void Timeline::gather(const TraceStore& trace, unsigned threads) {
+  const std::vector<Offsets> offsets = offsets_of(trace);
+  keys_.resize(offsets.back().first_key);
+  events_.resize(offsets.back().first_row);
+  // Most traces are in order already: then an event belongs where its row says.
+  const TraceFacts& facts = trace.facts;
+  const bool by_row = facts.files.size() == 1 && facts.out_of_order == 0 &&
+                      facts.subsecond == "keep" && facts.rows == events_.size();
+  std::atomic<std::size_t> next{0};
+  in_parallel(threads, [&](unsigned) {
+    GroupedRows grouped;
+    for (std::size_t i = next++; i < trace.partitions.size(); i = next++) {
+      stop_if_interrupted();
+      trace.partitions[i].group(trace.order, grouped);
+      for (std::size_t key = 0; key < grouped.keys.size(); ++key) {
+        keys_[offsets[i].first_key + key] = grouped.keys[key].text();
+      }
+      Event* to = events_.data() + offsets[i].first_row;
+      for_each_row(grouped, offsets[i].first_key, [&](const Event& event) {
+        if (by_row) {
+          events_[event.row] = event;
+        } else {
+          *to++ = event;
+        }
+      });
+    }
+  });
+  if (!by_row) std::sort(events_.begin(), events_.end());
+}
+
+void Timeline::gather_in_runs(const TraceStore& trace) {
+  const std::uint64_t room =
+      std::clamp<std::uint64_t>(trace.row_memory / sizeof(Event), 1, trace.facts.requests);
+  events_.reserve(room);
+  keys_.reserve(trace.facts.keys);
+  GroupedRows grouped;
+  for (const Partition& partition : trace.partitions) {
+    stop_if_interrupted();
+    partition.group(trace.order, grouped);
+    const auto first_key = static_cast<std::uint32_t>(keys_.size());
+    for (const PackedKey& key : grouped.keys) keys_.emplace_back(key.text());
+    for_each_row(grouped, first_key, [&](const Event& event) {
+      if (events_.size() == room) end_run();
+      events_.push_back(event);
+    });
+  }
+  end_run();
+  events_ = {};
 }
 
 void Timeline::end_run() {
@@ -67,6 +123,34 @@ bool Timeline::refill(Run& run) const {
   run.offset += bytes.size();
   run.events -= run.buffer.size();
   return true;
+}
+
+Timeline::Reader::Reader(const Timeline& timeline) : timeline_(timeline), runs_(timeline.runs_) {
+  std::erase_if(runs_, [this](Run& run) { return !timeline_.refill(run); });
+  std::ranges::make_heap(runs_, kLater);
+}
+
+std::span<const Timeline::Event> Timeline::Reader::next(std::size_t most) {
+  if (timeline_.runs_.empty()) {
+    const std::span<const Event> all(timeline_.events_);
+    const std::span<const Event> events = all.subspan(taken_, std::min(most, all.size() - taken_));
+    taken_ += events.size();
+    return events;
+  }
+  std::swap(buffers_[0], buffers_[1]);
+  std::vector<Event>& merged = buffers_[0];
+  merged.clear();
+  while (merged.size() < most && !runs_.empty()) {
+    std::ranges::pop_heap(runs_, kLater);
+    Run& run = runs_.back();
+    merged.push_back(*run.next);
+    if (++run.next == run.buffer.end() && !timeline_.refill(run)) {
+      runs_.pop_back();
+    } else {
+      std::ranges::push_heap(runs_, kLater);
+    }
+  }
+  return merged;
 }
 
 }  // namespace ratereplay

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "keys/trace_store.hpp"
+#include "large_vector.hpp"
 
 namespace ratereplay {
 
@@ -26,34 +29,17 @@ class Timeline {
     }
   };
 
+  class Reader;
+
   /// The trace must have been read with keep_rows and still hold its rows.
-  explicit Timeline(const TraceStore& trace);
+  explicit Timeline(const TraceStore& trace, unsigned threads = 1);
 
   /// As held (keys/shown_key.hpp).
   [[nodiscard]] const std::vector<std::string>& keys() const noexcept { return keys_; }
 
   /// Calls take(event) for all of them, in order.
   template <class Take>
-  void for_each(const Take& take) const {
-    if (runs_.empty()) {
-      for (const Event& event : events_) take(event);
-      return;
-    }
-    std::vector<Run> runs = runs_;
-    std::erase_if(runs, [this](Run& run) { return !refill(run); });
-    const auto later = [](const Run& a, const Run& b) { return *b.next < *a.next; };
-    std::ranges::make_heap(runs, later);
-    while (!runs.empty()) {
-      std::ranges::pop_heap(runs, later);
-      Run& run = runs.back();
-      take(*run.next);
-      if (++run.next == run.buffer.end() && !refill(run)) {
-        runs.pop_back();
-      } else {
-        std::ranges::push_heap(runs, later);
-      }
-    }
-  }
+  void for_each(const Take& take) const;
 
  private:
   /// Events in order that the spill file holds, and those of them that were read last.
@@ -64,16 +50,43 @@ class Timeline {
     std::vector<Event>::const_iterator next{};
   };
 
-  /// events_, which are all there are.
-  void sort(const TraceFacts& facts);
+  /// Takes all rows into memory.
+  void gather(const TraceStore& trace, unsigned threads);
+  /// Takes as many rows into memory as there is room for, and moves them to the file in runs.
+  void gather_in_runs(const TraceStore& trace);
+  void end_run();
   /// False at the end of the run.
   bool refill(Run& run) const;
-  void end_run();
 
   std::vector<std::string> keys_;
-  std::vector<Event> events_;
+  LargeVector<Event> events_;
   std::vector<Run> runs_;  ///< empty when events_ holds all
   std::shared_ptr<SpillFile> file_;
 };
+
+/// Goes once through a timeline, which must outlive it.
+class Timeline::Reader {
+ public:
+  explicit Reader(const Timeline& timeline);
+
+  /// The next events, at most so many (and at least one, until there are no more). They stay until
+  /// the second call after this one.
+  [[nodiscard]] std::span<const Event> next(std::size_t most);
+
+ private:
+  const Timeline& timeline_;
+  std::size_t taken_ = 0;                      ///< of the events in memory
+  std::vector<Run> runs_;                      ///< a heap: the run with the first event on top
+  std::array<std::vector<Event>, 2> buffers_;  ///< merged in turn
+};
+
+template <class Take>
+void Timeline::for_each(const Take& take) const {
+  constexpr std::size_t kMost = 4096;
+  Reader reader(*this);
+  for (auto events = reader.next(kMost); !events.empty(); events = reader.next(kMost)) {
+    for (const Event& event : events) take(event);
+  }
+}
 
 }  // namespace ratereplay

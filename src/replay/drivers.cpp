@@ -75,15 +75,21 @@ class DriverLane final : public OrderedLane {
     driver_.open(spec, unit);
   }
 
+  [[nodiscard]] bool splits() const noexcept override { return false; }
+
   void announce(std::span<const Timeline::Event> events) override {
     for (const Timeline::Event& event : events) {
       driver_.send({event.at / unit_.nanos, keys_[event.key], event.cost});
     }
   }
 
-  ToldDecision decide(const Timeline::Event& event) override {
-    driver_.set_place(fmt::format("row {}", event.row + 1));
-    return decision_of(driver_.receive(), Instant{Duration{event.at}}, unit_, tick_);
+  void decide(std::span<const Timeline::Event> batch, KeyRange, Answers answers) override {
+    ToldDecision* answer = answers.first;
+    for (const Timeline::Event& event : batch) {
+      driver_.set_place(fmt::format("row {}", event.row + 1));
+      *answer = decision_of(driver_.receive(), Instant{Duration{event.at}}, unit_, tick_);
+      answer += answers.stride;
+    }
   }
 
   void finish() override { driver_.finish(); }
@@ -195,8 +201,8 @@ bool any_driver(std::span<const PolicySpec> policies) {
 
 void replay_drivers(const TraceStore& trace, std::span<const PolicySpec> policies,
                     const ReplayOptions& options, std::vector<PolicyResult>& results,
-                    DecisionSink* sink) {
-  const Timeline timeline(trace);
+                    std::span<DecisionSink* const> sinks) {
+  const Timeline timeline(trace, options.threads);
   std::vector<Timeline::Event> events;
   timeline.for_each([&](const Timeline::Event& event) { events.push_back(event); });
   const Buckets buckets = make_buckets(trace.facts, options.bucket);
@@ -212,15 +218,13 @@ void replay_drivers(const TraceStore& trace, std::span<const PolicySpec> policie
       lanes.push_back(std::make_unique<DriverLane>(spec, options, timeline, trace.key, unit));
     }
   }
-  std::optional<DecisionRows> rows;
-  if (sink != nullptr) rows.emplace(timeline, trace.key, *sink);
-  decide_in_order(
-      timeline, lanes,
-      [&](const Timeline::Event& event, std::size_t lane, const ToldDecision& decision) {
-        found[lane].add(event, decision);
-        if (rows) rows->add(event, lane, decision);
-      });
-  if (rows) rows->finish();
+  decide_in_order(timeline, trace.key, lanes, options.threads, sinks,
+                  [&](const DecidedBatch& batch) {
+                    const ToldDecision* answer = batch.answers.data();
+                    for (const Timeline::Event& event : batch.requests) {
+                      for (Findings& findings : found) findings.add(event, *answer++);
+                    }
+                  });
 
   for (std::size_t i = 0; i < policies.size(); ++i) {
     if (!policies[i].driver.empty()) {

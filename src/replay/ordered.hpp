@@ -4,16 +4,16 @@
 #include <span>
 
 #include "keys/trace_store.hpp"
-#include "report/decision_row.hpp"
+#include "report/decided.hpp"
 #include "spec/policy_spec.hpp"
 
 namespace ratereplay {
 
 /// Decides every request again in time order over all keys, through the library's own admit, and
-/// hands each decision to `sink`: by instant, then file and row, then policy. The trace must have
-/// been read with keep_rows and still hold its rows. Memory: some 40 bytes a row, and each key's
-/// state for every policy.
+/// hands each decision to the sinks: by instant, then file and row, then policy. The trace must
+/// have been read with keep_rows and still hold its rows. Memory: some 24 bytes a row, each key's
+/// text for every sink and state for every policy, and some MiB of lines.
 void replay_in_order(const TraceStore& trace, std::span<const PolicySpec> policies, Duration tick,
-                     DecisionSink& sink);
+                     unsigned threads, std::span<DecisionSink* const> sinks);
 
 }  // namespace ratereplay

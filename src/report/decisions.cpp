@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/decisions.hpp"
 
+#include <array>
 #include <cstring>
+#include <memory>
 #include <string_view>
 #include <vector>
 
+#include "large_vector.hpp"
 #include "report/csv.hpp"
 #include "report/json_writer.hpp"
 #include "report/number_text.hpp"
@@ -14,22 +17,79 @@
 namespace ratereplay {
 namespace {
 
-void append_count(std::string& out, std::uint64_t value) {
-  char buffer[kNumberBytes];
-  out.append(buffer, write_count(buffer, value));
-}
+/// Texts by number, in memory that may be read in whole words. A short one is where it is looked
+/// for.
+class Texts {
+ public:
+  static constexpr std::size_t kWord = 16;
 
-void append_ms(std::string& out, Instant instant) {
-  char buffer[kNumberBytes];
-  out.append(buffer, write_ms(buffer, instant.time_since_epoch().count()));
+  void add(std::string_view text) {
+    Slot slot{};
+    if (text.size() <= slot.text.size()) {
+      std::memcpy(slot.text.data(), text.data(), text.size());
+      slot.size = static_cast<std::uint8_t>(text.size());
+    } else {
+      const std::size_t size = text.size();
+      char* const place =
+          long_.emplace_back(std::make_unique<char[]>(sizeof size + size + kWord)).get();
+      std::memcpy(place, &size, sizeof size);
+      std::memcpy(place + sizeof size, text.data(), size);
+      std::memcpy(slot.text.data(), &place, sizeof place);
+      slot.size = kLong;
+    }
+    slots_.push_back(slot);
+  }
+
+  [[nodiscard]] std::string_view operator[](std::size_t index) const noexcept {
+    const Slot& slot = slots_[index];
+    if (slot.size != kLong) return {slot.text.data(), slot.size};
+    const char* const place = slot.place();
+    std::size_t size = 0;
+    std::memcpy(&size, place, sizeof size);
+    return {place + sizeof size, size};
+  }
+
+  /// Asks memory for what is needed soon: first for the slot, then for a text that is not there.
+  void fetch_slot(std::size_t index) const noexcept { __builtin_prefetch(&slots_[index]); }
+  void fetch_long(std::size_t index) const noexcept {
+    if (slots_[index].size == kLong) __builtin_prefetch(slots_[index].place());
+  }
+
+ private:
+  static constexpr std::uint8_t kLong = 255;
+
+  struct Slot {
+    std::array<char, kWord - 1> text;
+    std::uint8_t size;  ///< kLong: `text` starts with the place of the text, its size before it
+
+    [[nodiscard]] const char* place() const noexcept {
+      const char* place = nullptr;
+      std::memcpy(&place, text.data(), sizeof place);
+      return place;
+    }
+  };
+  static_assert(sizeof(Slot) == kWord);
+
+  LargeVector<Slot> slots_;
+  std::vector<std::unique_ptr<char[]>> long_;
+};
+
+/// Of text that has a word of slack, to where another word may be written.
+char* put_words(char* out, std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); i += Texts::kWord) {
+    std::memcpy(out + i, text.data() + i, Texts::kWord);
+  }
+  return out + text.size();
 }
 
 struct CsvShape {
   static constexpr std::string_view kHeader =
       "row,atMs,key,cost,policy,admitted,remaining,retryAfterMs,resetAtMs,fullAtMs,delayMs\n";
   static constexpr bool kKeepsPlace = true;  ///< a field that is not known leaves its comma
-  static constexpr std::string_view kTrue = "true";
-  static constexpr std::string_view kFalse = "false";
+  static constexpr std::string_view kRow = "";
+  static constexpr std::string_view kAt = ",";
+  static constexpr std::string_view kKey = ",";
+  static constexpr std::string_view kCost = ",";
   static constexpr std::string_view kRemaining = ",";
   static constexpr std::string_view kRetryAfter = ",";
   static constexpr std::string_view kResetAt = ",";
@@ -39,18 +99,14 @@ struct CsvShape {
   static constexpr std::string_view kNever = "never";
   static constexpr std::string_view kFull = "";
 
-  static void append_request(std::string& out, const DecisionRow& row) {
-    append_count(out, row.row);
-    out += ',';
-    append_ms(out, row.at);
-    out += ',';
-    append_csv_field(out, row.key);
-    out += ',';
-    append_count(out, row.cost);
-    out += ',';
-  }
-  static std::string policy(std::string_view label) {
+  static std::string key(std::string_view shown) {
     std::string out;
+    append_csv_field(out, shown);
+    return out;
+  }
+  /// What stands between the cost and the answer.
+  static std::string policy(std::string_view label) {
+    std::string out = ",";
     append_csv_field(out, label);
     return out += ',';
   }
@@ -59,8 +115,10 @@ struct CsvShape {
 struct JsonShape {
   static constexpr std::string_view kHeader = "";
   static constexpr bool kKeepsPlace = false;
-  static constexpr std::string_view kTrue = "true";
-  static constexpr std::string_view kFalse = "false";
+  static constexpr std::string_view kRow = "{\"row\":";
+  static constexpr std::string_view kAt = ",\"atMs\":";
+  static constexpr std::string_view kKey = ",\"key\":";
+  static constexpr std::string_view kCost = ",\"cost\":";
   static constexpr std::string_view kRemaining = ",\"remaining\":";
   static constexpr std::string_view kRetryAfter = ",\"retryAfterMs\":";
   static constexpr std::string_view kResetAt = ",\"resetAtMs\":";
@@ -70,21 +128,14 @@ struct JsonShape {
   static constexpr std::string_view kNever = "null";
   static constexpr std::string_view kFull = "null";
 
-  static void append_request(std::string& out, const DecisionRow& row) {
-    out += "{\"row\":";
-    append_count(out, row.row);
-    out += ",\"atMs\":";
-    append_ms(out, row.at);
-    out += ",\"key\":";
-    append_json_string(out, row.key);
-    if (!is_utf8(row.key))
-      out.append(",\"keyBase64\":\"").append(base64_text(row.key)).append("\"");
-    out += ",\"cost\":";
-    append_count(out, row.cost);
-    out += ",\"policy\":";
+  static std::string key(std::string_view shown) {
+    std::string out;
+    append_json_string(out, shown);
+    if (!is_utf8(shown)) out.append(",\"keyBase64\":\"").append(base64_text(shown)).append("\"");
+    return out;
   }
   static std::string policy(std::string_view label) {
-    std::string out;
+    std::string out = ",\"policy\":";
     append_json_string(out, label);
     return out += ",\"admitted\":";
   }
@@ -99,47 +150,57 @@ template <class Shape>
 class DecisionText final : public DecisionSink {
  public:
   DecisionText(OutputFile& file, std::span<const std::string> labels)
-      : file_(file), buffer_(std::make_unique_for_overwrite<char[]>(kBufferBytes)) {
-    for (const std::string& label : labels) policies_.push_back(Shape::policy(label));
+      : file_(file), policies_count_(labels.size()) {
+    for (const std::string& label : labels) policies_.add(Shape::policy(label));
     file_.write(Shape::kHeader);
   }
 
-  void write(std::span<const DecisionRow> rows) override {
-    char* at = buffer_.get();
-    char* const end = at + kBufferBytes;
-    for (const DecisionRow& row : rows) {
-      // The same request comes once per policy: its part of the line is made once.
-      if (row.row != latest_row_ || request_.empty()) {
-        request_.clear();
-        Shape::append_request(request_, row);
-        latest_row_ = row.row;
+  void add_key(std::string_view shown) override { keys_.add(Shape::key(shown)); }
+
+  void draw(const DecidedBatch& batch, TextBuffer& text) const override {
+    const std::span<const Timeline::Event> requests = batch.requests;
+    const ToldDecision* told = batch.answers.data();
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+      // Most keys are not in cache.
+      if (i + 2 * kAhead < requests.size()) keys_.fetch_slot(requests[i + 2 * kAhead].key);
+      if (i + kAhead < requests.size()) keys_.fetch_long(requests[i + kAhead].key);
+      const std::string_view key = keys_[requests[i].key];
+      const std::size_t line = text.text().size();
+      std::size_t line_request = 0;  // bytes of the line that are the request's alone
+      for (std::size_t policy = 0; policy < policies_count_; ++policy, ++told) {
+        const std::string_view label = policies_[policy];
+        char* at = text.room(kRestBytes + key.size() + label.size());
+        char* const begin = at;
+        if (policy == 0) {
+          at = put_request(at, requests[i], key);
+          line_request = static_cast<std::size_t>(at - begin);
+        } else {
+          at = put(at, text.text().substr(line, line_request));
+        }
+        at = put_words(at, label);
+        at = told->untold.any() ? put_decision(at, told->decision, told->untold)
+                                : put_decision(at, told->decision);
+        text.set_end(at);
       }
-      const std::string& policy = policies_[row.policy];
-      const std::size_t bytes = request_.size() + policy.size() + kRestBytes;
-      if (bytes > static_cast<std::size_t>(end - at)) at = hand_over(at);
-      if (bytes > kBufferBytes) {
-        file_.write(request_);
-        file_.write(policy);
-      } else {
-        at = put(put(at, request_), policy);
-      }
-      at = row.untold.any() ? put_decision(at, row.decision, row.untold)
-                            : put_decision(at, row.decision);
     }
-    hand_over(at);
   }
 
- private:
-  static constexpr std::size_t kBufferBytes = std::size_t{1} << 17;
-  static constexpr std::size_t kRestBytes = 128 + 5 * kNumberBytes;  ///< all names and numbers
+  void write(std::string_view text) override { file_.write(text); }
 
-  char* hand_over(const char* end) {
-    file_.write({buffer_.get(), end});
-    return buffer_.get();
+ private:
+  static constexpr std::size_t kAhead = 8;
+  /// All names and numbers, and the slack behind key and label.
+  static constexpr std::size_t kRestBytes = 128 + 7 * kNumberBytes + 2 * Texts::kWord;
+
+  static char* put_request(char* at, const Timeline::Event& request, std::string_view key) {
+    at = write_count(put(at, Shape::kRow), request.row + 1);
+    at = write_ms(put(at, Shape::kAt), request.at);
+    at = put_words(put(at, Shape::kKey), key);
+    return write_count(put(at, Shape::kCost), request.cost);
   }
 
   static char* put_decision(char* at, const Decision& decision) {
-    at = put(at, decision.admitted() ? Shape::kTrue : Shape::kFalse);
+    at = put_admitted(at, decision);
     at = put_remaining(put(at, Shape::kRemaining), decision);
     at = put_retry_after(put(at, Shape::kRetryAfter), decision);
     at = put_reset_at(put(at, Shape::kResetAt), decision);
@@ -157,7 +218,7 @@ class DecisionText final : public DecisionSink {
         at = put(at, name);
       }
     };
-    at = put(at, decision.admitted() ? Shape::kTrue : Shape::kFalse);
+    at = put_admitted(at, decision);
     field(untold.remaining, Shape::kRemaining, put_remaining);
     field(untold.retry_after, Shape::kRetryAfter, put_retry_after);
     field(untold.reset_at, Shape::kResetAt, put_reset_at);
@@ -166,6 +227,9 @@ class DecisionText final : public DecisionSink {
     return put(at, Shape::kEnd);
   }
 
+  static char* put_admitted(char* at, const Decision& decision) {
+    return decision.admitted() ? put(at, "true") : put(at, "false");
+  }
   static char* put_remaining(char* at, const Decision& decision) {
     return write_count(at, static_cast<std::uint64_t>(decision.remaining));
   }
@@ -186,10 +250,9 @@ class DecisionText final : public DecisionSink {
   }
 
   OutputFile& file_;
-  std::vector<std::string> policies_;
-  std::uint64_t latest_row_ = 0;
-  std::string request_;  ///< the part of the latest request's line
-  std::unique_ptr<char[]> buffer_;
+  std::size_t policies_count_;
+  Texts policies_;
+  Texts keys_;
 };
 
 }  // namespace

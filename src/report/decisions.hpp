@@ -5,13 +5,13 @@
 #include <span>
 #include <string>
 
-#include "report/decision_row.hpp"
+#include "report/decided.hpp"
 #include "report/output_file.hpp"
 
 namespace ratereplay {
 
-/// Writes each decision as a line of CSV, under a line of names. What was written has reached
-/// `file` when write() returns. The policies' labels are in the order of DecisionRow::policy.
+/// Writes each decision as a line of CSV, under a line of names. The policies' labels are in the
+/// order of the answers.
 [[nodiscard]] std::unique_ptr<DecisionSink> decisions_csv(OutputFile& file,
                                                           std::span<const std::string> labels);
 

@@ -57,6 +57,10 @@ inline char* write_up_to_8(char* out, std::uint32_t value) noexcept {
 /// Decimal digits; returns the end.
 inline char* write_count(char* out, std::uint64_t value) noexcept {
   constexpr std::uint64_t kEight = 100'000'000;
+  if (value < 10) {  // many are 0 or 1
+    *out = static_cast<char>('0' + value);
+    return out + 1;
+  }
   if (value < kEight) return number_text::write_up_to_8(out, static_cast<std::uint32_t>(value));
   const std::uint64_t high = value / kEight;
   const auto low = static_cast<std::uint32_t>(value % kEight);
@@ -71,6 +75,7 @@ inline char* write_count(char* out, std::uint64_t value) noexcept {
 
 /// Exact decimal milliseconds with as many digits as they need: 950, 0.000001, -1.5.
 inline char* write_ms(char* out, std::int64_t nanoseconds) noexcept {
+  if (nanoseconds == 0) return write_count(out, 0);
   auto magnitude = static_cast<std::uint64_t>(nanoseconds);
   if (nanoseconds < 0) {
     *out++ = '-';

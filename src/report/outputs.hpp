@@ -8,11 +8,12 @@
 #include <string_view>
 #include <vector>
 
-#include "report/decision_row.hpp"
 #include "report/output_file.hpp"
 #include "report/result.hpp"
 
 namespace ratereplay {
+
+class DecisionSink;
 
 /// One format of `-o`: draws the finished result, or takes every decision while it is made.
 struct OutputFormat {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -15,13 +16,22 @@ namespace ratereplay::test {
 namespace {
 
 struct DecisionLines final : DecisionSink {
-  void write(std::span<const DecisionRow> rows) override {
-    for (const DecisionRow& row : rows) {
-      text += std::to_string(row.row) + ' ' + std::string(row.key) + ' ' +
-              std::to_string(row.at.time_since_epoch().count()) + ' ' +
-              std::to_string(row.decision.remaining) + '\n';
+  void add_key(std::string_view shown) override { keys.emplace_back(shown); }
+  void draw(const DecidedBatch& batch, TextBuffer& out) const override {
+    std::string lines;
+    const std::size_t policies =
+        batch.answers.size() / std::max<std::size_t>(batch.requests.size(), 1);
+    for (std::size_t i = 0; i < batch.answers.size(); ++i) {
+      const Timeline::Event& request = batch.requests[i / policies];
+      lines += std::to_string(request.row) + ' ' + keys[request.key] + ' ' +
+               std::to_string(request.at) + ' ' +
+               std::to_string(batch.answers[i].decision.remaining) + '\n';
     }
+    out.set_end(std::copy(lines.begin(), lines.end(), out.room(lines.size())));
   }
+  void write(std::string_view drawn) override { text += drawn; }
+
+  std::vector<std::string> keys;
   std::string text;
 };
 
@@ -67,7 +77,8 @@ TEST_CASE("memory: rows that were moved to a file decide alike, at any number of
                                          result.retry_after.count});
           }
           DecisionLines lines;
-          replay_in_order(trace, policies, kDefaultTick, lines);
+          const std::vector<DecisionSink*> sinks = {&lines};
+          replay_in_order(trace, policies, kDefaultTick, threads, sinks);
           if (decisions.empty()) {
             decisions = lines.text;
             refused = counts;

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "replay/ordered.hpp"
+#include "replay/ordered_lane.hpp"
 
 namespace ratereplay {
 namespace {
@@ -148,16 +148,31 @@ std::string text_of(const std::vector<PolicyResult>& results) {
 template <class P>
 constexpr bool kIsLog = std::same_as<P, SlidingLog>;
 
-struct Collected final : DecisionSink {
-  void write(std::span<const DecisionRow> rows) override {
-    for (const DecisionRow& row : rows) {
-      decisions.push_back(row);
-      keys.emplace_back(row.key);
-    }
-  }
-  std::vector<DecisionRow> decisions;
-  std::vector<std::string> keys;
+struct Decided {
+  Timeline::Event request;
+  std::size_t policy;
+  Decision decision;
+  std::string key;
 };
+
+/// Every decision of the library in time order.
+std::vector<Decided> decided_in_order(const TraceStore& trace, const std::vector<PolicySpec>& specs,
+                                      Duration tick, unsigned threads) {
+  const Timeline timeline(trace, threads);
+  std::vector<std::unique_ptr<OrderedLane>> lanes;
+  for (const PolicySpec& spec : specs) {
+    lanes.push_back(ordered_lane(spec.policy, tick, timeline.keys().size()));
+  }
+  std::vector<Decided> decided;
+  decide_in_order(timeline, trace.key, lanes, threads, {}, [&](const DecidedBatch& batch) {
+    for (std::size_t i = 0; i < batch.answers.size(); ++i) {
+      const Timeline::Event& request = batch.requests[i / specs.size()];
+      decided.push_back(
+          {request, i % specs.size(), batch.answers[i].decision, timeline.keys()[request.key]});
+    }
+  });
+  return decided;
+}
 
 /// The most units admitted in any (t - window, t], by looking at every pair.
 WorstWindow worst_of(const std::map<std::string, std::vector<std::pair<std::int64_t, Cost>>>& keys,
@@ -189,9 +204,8 @@ TEST_CASE("engine: a replay by key decides as the library does in time order") {
     ReplayOptions options;
     options.reference = seed % specs.size();
     const std::vector<PolicyResult> results = replay(store, specs, options, false);
-    Collected collected;
-    replay_in_order(store, specs, options.tick, collected);
-    REQUIRE(collected.decisions.size() == requests.size() * specs.size());
+    const std::vector<Decided> decided = decided_in_order(store, specs, options.tick, 1 + seed % 3);
+    REQUIRE(decided.size() == requests.size() * specs.size());
 
     for (std::size_t lane = 0; lane < specs.size(); ++lane) {
       CAPTURE(specs[lane].canonical);
@@ -204,19 +218,19 @@ TEST_CASE("engine: a replay by key decides as the library does in time order") {
       std::map<std::string, std::vector<std::pair<std::int64_t, Cost>>> admitted;
       std::map<std::string, std::uint64_t> refused_by_key;
       for (std::size_t i = 0; i < requests.size(); ++i) {
-        const DecisionRow& row = collected.decisions[i * specs.size() + lane];
-        const std::string& key = collected.keys[i * specs.size() + lane];
-        const DecisionRow& other = collected.decisions[i * specs.size() + options.reference];
+        const Decided& row = decided[i * specs.size() + lane];
+        const std::string& key = row.key;
+        const Decided& other = decided[i * specs.size() + options.reference];
         CHECK(row.policy == lane);
-        CHECK(key == requests[row.row - 1].key);
-        CHECK(row.cost == requests[row.row - 1].cost);
+        CHECK(key == requests[row.request.row].key);
+        CHECK(row.request.cost == requests[row.request.row].cost);
         if (row.decision.admitted() == other.decision.admitted()) {
           ++agreement.agree;
         } else {
           ++(row.decision.admitted() ? agreement.looser : agreement.stricter);
         }
         if (row.decision.admitted()) {
-          admitted[key].emplace_back(row.at.time_since_epoch().count(), row.cost);
+          admitted[key].emplace_back(row.request.at, row.request.cost);
           delays.push_back(row.decision.delay);
           continue;
         }

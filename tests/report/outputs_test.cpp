@@ -41,7 +41,14 @@ std::string documented(const std::string& name) {
   return page.substr(begin, page.find("```\n", begin) - begin);
 }
 
-std::vector<DecisionRow> sample_decisions() {
+/// Requests, and for each what both policies said.
+struct Decided {
+  std::vector<std::string> keys;
+  std::vector<Timeline::Event> requests;
+  std::vector<ToldDecision> answers;
+};
+
+Decided sample_decisions() {
   const auto at = [](std::int64_t ms) { return Instant{std::chrono::milliseconds{ms}}; };
   Decision admitted;
   admitted.remaining = 1;
@@ -62,23 +69,28 @@ std::vector<DecisionRow> sample_decisions() {
   never.full_at = at(2000);
   Decision delayed = admitted;
   delayed.delay = Duration{333333334};
-  return {{1, at(950), "192.0.2.10", 1, 0, admitted},
-          {1, at(950), "192.0.2.10", 1, 1, delayed},
-          {3, at(1050), "Bob, \"B\"", 0, 0, full},
-          {3, at(1050), "Bob, \"B\"", 0, 1, refused},
-          {4, at(1100), "caf\xe9", 4000000000, 0, never}};
+  constexpr std::int64_t kMs = 1'000'000;
+  return {{"192.0.2.10", "Bob, \"B\"", "caf\xe9"},
+          {{950 * kMs, 0, 0, 1}, {1050 * kMs, 2, 1, 0}, {1100 * kMs, 3, 2, 4000000000}},
+          {{admitted}, {delayed}, {full}, {refused}, {never}, {refused, {.remaining = true}}}};
 }
 
 const std::vector<std::string> kLabels{"sliding-log:2/1s", "edge"};
 
+/// The first `half` requests are drawn as one batch, the others as another.
 template <class Make>
-std::string decisions_text(Make make, const std::vector<DecisionRow>& rows) {
+std::string decisions_text(Make make, const Decided& decided, std::size_t half = 1) {
   const test::TemporaryFolder folder;
   const std::string path = folder.path("decisions");
   OutputFile file(path);
   const auto sink = make(file, kLabels);
-  sink->write(std::span(rows).first(rows.size() / 2));
-  sink->write(std::span(rows).subspan(rows.size() / 2));
+  for (const std::string& key : decided.keys) sink->add_key(key);
+  const std::span requests(decided.requests);
+  const std::span answers(decided.answers);
+  TextBuffer text;
+  sink->draw({requests.first(half), answers.first(half * kLabels.size())}, text);
+  sink->draw({requests.subspan(half), answers.subspan(half * kLabels.size())}, text);
+  sink->write(text.text());
   file.finish();
   return test::read_text(path);
 }
@@ -121,19 +133,24 @@ TEST_CASE("every output is as its page shows it") {
   CHECK(decisions_text(decisions_ndjson, sample_decisions()) == documented("decisions.ndjson"));
 }
 
-TEST_CASE("decisions with keys longer than the buffer are written whole") {
-  const std::string key(300'000, 'k');
-  const std::vector<DecisionRow> rows{{1, Instant{}, "a", 1, 0, {}},
-                                      {2, Instant{}, key, 1, 0, {}},
-                                      {2, Instant{}, key, 1, 1, {}},
-                                      {3, Instant{}, "b", 1, 0, {}}};
-  const std::string text = decisions_text(decisions_csv, rows);
-  const std::string tail = ",true,0,0,,,0\n";
-  CHECK(text ==
-        "row,atMs,key,cost,policy,admitted,remaining,retryAfterMs,resetAtMs,fullAtMs,"
-        "delayMs\n1,0,a,1,sliding-log:2/1s" +
-            tail + "2,0," + key + ",1,sliding-log:2/1s" + tail + "2,0," + key + ",1,edge" + tail +
-            "3,0,b,1,sliding-log:2/1s" + tail);
+TEST_CASE("decisions show keys of every length whole") {
+  Decided decided;
+  std::string expected =
+      "row,atMs,key,cost,policy,admitted,remaining,retryAfterMs,resetAtMs,fullAtMs,delayMs\n";
+  std::vector<std::size_t> lengths = {0, 1, 14, 15, 16, 17, 31, 32, 33, 300'000, 5};
+  for (const std::size_t length : lengths) {
+    const std::size_t row = decided.requests.size();
+    const std::string& key = decided.keys.emplace_back(length, static_cast<char>('a' + row));
+    decided.requests.push_back({0, row, static_cast<std::uint32_t>(row), 1});
+    for (const std::string& label : kLabels) {
+      decided.answers.emplace_back();
+      expected += std::to_string(row + 1) + ",0," + key + ",1," + label + ",true,0,0,,,0\n";
+    }
+  }
+  for (const std::size_t half : {std::size_t{0}, std::size_t{5}, lengths.size()}) {
+    const bool same = decisions_text(decisions_csv, decided, half) == expected;
+    CHECK(same);
+  }
 }
 
 TEST_CASE("CSV quotes what would break a line and keeps UTF-8") {

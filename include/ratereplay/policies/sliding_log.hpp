@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <new>
 #include <vector>
 
 #include "ratereplay/arithmetic.hpp"
@@ -59,7 +61,7 @@ class SlidingLog {
     /// Forgets the oldest entry; size() > 0.
     void pop() noexcept {
       units_ -= ring_[head_].units;
-      head_ = (head_ + 1) & (ring_.size() - 1);
+      head_ = (head_ + 1) & static_cast<std::uint32_t>(ring_.size() - 1);
       --size_;
     }
 
@@ -80,14 +82,17 @@ class SlidingLog {
 
    private:
     void grow() {
+      if (ring_.size() == kMostEntries) throw std::bad_alloc();
       std::rotate(ring_.begin(), ring_.begin() + static_cast<std::ptrdiff_t>(head_), ring_.end());
       head_ = 0;
-      ring_.resize(std::max<std::size_t>(8, 2 * ring_.size()));
+      ring_.resize(std::max<std::size_t>(2, 2 * ring_.size()));
     }
 
+    // So that a key's state and latest instant fit one cache line.
+    static constexpr std::size_t kMostEntries = std::size_t{1} << 31;
     std::vector<Entry> ring_;
-    std::size_t head_ = 0;
-    std::size_t size_ = 0;
+    std::uint32_t head_ = 0;
+    std::uint32_t size_ = 0;
     Wide units_ = 0;
   };
 
