@@ -28,7 +28,7 @@ std::uint64_t count_rows(const char* path) {
   const std::unique_ptr<BlockReader> reader = plan.format->reader(plan);
   BlockStream stream(source, *cutter, kBlockBytes);
   BlockBuffer buffer;
-  RowBatch batch;
+  RowBatch batch(false);
   std::uint64_t rows = 0;
   while (stream.next(buffer)) {
     batch.clear();

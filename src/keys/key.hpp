@@ -21,16 +21,26 @@ class PackedKey {
   /// `text` may be read (not used) for 16 bytes past its end, and a text longer than kInlineBytes
   /// must outlive the key. At most 2^26 - 1 bytes.
   explicit PackedKey(std::string_view text) noexcept {
+    std::uint64_t hash = 0;
+    *this = hashed(text, hash);
+  }
+
+  /// The same, and its hash().
+  static PackedKey hashed(std::string_view text, std::uint64_t& hash) noexcept {
     static_assert(std::endian::native == std::endian::little);
-    if (text.size() <= kInlineBytes) {
-      std::memcpy(&low_, text.data(), 8);
-      std::memcpy(&high_, text.data() + 8, 8);
-      low_ &= kKept[text.size()].low;
-      high_ = (high_ & kKept[text.size()].high) | std::uint64_t{text.size()} << 56;
+    PackedKey key;
+    if (text.size() <= kInlineBytes) [[likely]] {
+      std::memcpy(&key.low_, text.data(), 8);
+      std::memcpy(&key.high_, text.data() + 8, 8);
+      key.low_ &= kKept[text.size()].low;
+      key.high_ = (key.high_ & kKept[text.size()].high) | std::uint64_t{text.size()} << 56;
+      hash = mix(key.low_, key.high_);
     } else {
-      low_ = std::bit_cast<std::uint64_t>(text.data());
-      high_ = kLong | (hash_text(text) & kHashMask) << 26 | text.size();
+      key.low_ = std::bit_cast<std::uint64_t>(text.data());
+      key.high_ = kLong | (hash_text(text) & kHashMask) << 26 | text.size();
+      hash = key.hash();
     }
+    return key;
   }
 
   [[nodiscard]] bool is_long() const noexcept { return (high_ & kLong) == kLong; }
@@ -66,9 +76,7 @@ class PackedKey {
   static std::uint64_t mix(std::uint64_t a, std::uint64_t b) noexcept {
     __extension__ using Product = unsigned __int128;
     const Product product = Product{a ^ 0x9E3779B97F4A7C15U} * (b ^ 0xD1B54A32D192ED03U);
-    const auto folded =
-        static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
-    return folded ^ folded >> 32;
+    return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
   }
   static std::uint64_t hash_text(std::string_view text) noexcept;
 

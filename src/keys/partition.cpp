@@ -103,7 +103,8 @@ void Partition::absorb(std::span<const Piece> wave, std::size_t index, bool keep
   std::array<std::uint64_t, kGroup> hashes;
   std::size_t done = 0;
   for (const Piece& piece : wave) {
-    const auto rows = piece.batch->partition(index);
+    const std::span<const RawRow> rows = piece.batch->partition(index);
+    const std::span<const RowDetail> details = piece.batch->details(index);
     const auto row_offset = static_cast<std::uint32_t>(piece.first_row - segment.first_row);
     for (std::size_t start = 0; start < rows.size(); start += kGroup) {
       const std::size_t count = std::min(kGroup, rows.size() - start);
@@ -125,10 +126,11 @@ void Partition::absorb(std::span<const Piece> wave, std::size_t index, bool keep
         } else {
           segment.wide_time[done] = row.at;
         }
-        if (segment.cost) segment.cost[done] = row.cost;
-        if (segment.rank) segment.rank[done] = piece.ranks[row.row];
-        if (segment.row) segment.row[done] = row_offset + row.row;
-        cost_total_ += row.cost;
+        const RowDetail detail = details.empty() ? RowDetail{} : details[start + i];
+        if (segment.cost) segment.cost[done] = detail.cost;
+        if (segment.rank) segment.rank[done] = piece.ranks[detail.row];
+        if (segment.row) segment.row[done] = row_offset + detail.row;
+        cost_total_ += detail.cost;
       }
     }
   }

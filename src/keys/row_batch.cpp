@@ -20,21 +20,21 @@ std::uint64_t PackedKey::hash_text(std::string_view text) noexcept {
 }
 
 void RowBatch::clear() {
-  for (Cursor& cursor : cursors_) cursor.next = cursor.begin;
+  for (std::size_t i = 0; i < kPartitions; ++i) cursors_[i].next = rows_of(i);
+  detailed_ = keeps_rows_;
   for (std::vector<BadRow>& kept : bad_) kept.clear();
   bad_counts_.fill(0);
   bad_places_.clear();
-  rows_ = 0;
+  rows_ = others_ = before_second_ = 0;
   lines_ = filtered_ = missing_keys_ = repeated_hour_ = out_of_order_ = max_back_ = 0;
   limit_ = std::numeric_limits<std::uint32_t>::max();
   first_disorder_ = 0;
   unit_ = TimeUnit();
   unit_costs_ = true;
   first_ = 0;
-  previous_ = latest_ = second_ = kNoTime;
-  second_length_ = in_second_ = 0;
+  previous_ = earliest_ = kMostTime;
+  latest_ = second_end_ = kLeastTime;
   seconds_.clear();
-  earliest_ = std::numeric_limits<std::int64_t>::max();
   if (scratch_.size() > 1) scratch_.resize(1);
   if (!scratch_.empty()) scratch_.front().clear();
 }
@@ -42,11 +42,23 @@ void RowBatch::clear() {
 RowBatch::Times RowBatch::times() const noexcept {
   Times times{first_,        previous_, earliest_,       latest_,
               out_of_order_, max_back_, first_disorder_, unit_};
-  if (in_second_ == 0) return times;
+  if (requests() == 0) return times;
   // The last row is the latest of those since the one that was out of order.
   times.latest = std::max(latest_, previous_);
   times.earliest = std::min(earliest_, first_);
   return times;
+}
+
+/// The row at hand, which is counted already, is earlier than the one before it, or lies in another
+/// second, or is the first.
+void RowBatch::note_change(std::int64_t time) {
+  if (requests() == 1) {
+    first_ = time;
+    unit_.include(time);
+  } else if (time < previous_) {
+    note_disorder(time);
+  }
+  if (requests() == 1 || time < second_ || time > second_end_) next_second(time);
 }
 
 void RowBatch::note_disorder(std::int64_t time) {
@@ -58,30 +70,52 @@ void RowBatch::note_disorder(std::int64_t time) {
 }
 
 void RowBatch::next_second(std::int64_t time) {
-  if (in_second_ > 0) {
-    seconds_.push_back({second_, in_second_});
-  } else {
-    first_ = time;
-  }
-  in_second_ = 0;
-  constexpr auto kSecond = static_cast<std::int64_t>(kNsPerSecond);
+  const std::uint32_t before = requests() - 1;
+  if (before > 0) seconds_.push_back({second_, before - before_second_});
+  before_second_ = before;
+  constexpr std::int64_t kSecond = 1'000'000'000;
   std::int64_t rest = time % kSecond;
   if (rest < 0) rest += kSecond;
-  // The second in which the clock begins is cut off at its start.
-  second_ = time < kNoTime + rest ? kNoTime : time - rest;
-  second_length_ = static_cast<std::uint64_t>(time) - static_cast<std::uint64_t>(second_) +
-                   static_cast<std::uint64_t>(kSecond - rest);
+  second_ = time < kLeastTime + rest ? kLeastTime : time - rest;
+  const std::int64_t left = kSecond - 1 - rest;
+  second_end_ = time > kMostTime - left ? kMostTime : time + left;
 }
 
-void RowBatch::grow(Cursor& cursor) {
+void RowBatch::grow(std::size_t partition) {
   constexpr std::size_t kFirstRows = 32;
-  const auto rows = static_cast<std::size_t>(cursor.next - cursor.begin);
+  Cursor& cursor = cursors_[partition];
+  const auto rows = static_cast<std::size_t>(cursor.next - rows_of(partition));
   const std::size_t capacity = std::max(kFirstRows, 2 * rows);
   auto storage = std::make_unique_for_overwrite<std::byte[]>(capacity * sizeof(RawRow));
   auto* const begin = reinterpret_cast<RawRow*>(storage.get());
-  std::uninitialized_copy(cursor.begin, cursor.next, begin);
-  cursor = {begin, begin + rows, begin + capacity};
-  storage_[static_cast<std::size_t>(&cursor - cursors_.data())] = std::move(storage);
+  std::uninitialized_copy(rows_of(partition), cursor.next, begin);
+  cursor = {begin + rows, begin + capacity};
+  storage_[partition] = std::move(storage);
+  if (!detailed_) {
+    details_[partition].reset();
+    return;
+  }
+  auto details = std::make_unique_for_overwrite<RowDetail[]>(capacity);
+  std::copy_n(details_[partition].get(), rows, details.get());
+  details_[partition] = std::move(details);
+}
+
+void RowBatch::add_detail(std::size_t partition, Cost cost) {
+  const auto rows_in = [this](std::size_t i) {
+    return static_cast<std::size_t>(cursors_[i].next - rows_of(i));
+  };
+  if (!detailed_) {
+    for (std::size_t i = 0; i < kPartitions; ++i) {
+      if (!details_[i]) {
+        const auto capacity = static_cast<std::size_t>(cursors_[i].end - rows_of(i));
+        details_[i] = std::make_unique_for_overwrite<RowDetail[]>(capacity);
+      }
+      std::fill_n(details_[i].get(), rows_in(i), RowDetail{});
+    }
+    detailed_ = true;
+  }
+  unit_costs_ &= cost == 1;
+  details_[partition][rows_in(partition)] = {cost, rows_};
 }
 
 char* RowBatch::scratch(std::size_t size) {

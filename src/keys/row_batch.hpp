@@ -21,12 +21,16 @@
 
 namespace ratereplay {
 
-/// One request on its way from a reader to the key store: 32 bytes.
+/// One request on its way from a reader to the key store: 24 bytes.
 struct RawRow {
   PackedKey key;
   std::int64_t at;
-  std::uint32_t cost;
-  std::uint32_t row;  ///< 0-based number of the row within its block
+};
+
+/// What else there is to know of a request, where it is known.
+struct RowDetail {
+  Cost cost = 1;
+  std::uint32_t row = 0;  ///< 0-based number of the row within its block
 };
 
 /// Text that a reader is given in place of the block's own, such as lines without a prefix.
@@ -48,6 +52,9 @@ class RowBatch {
   static constexpr std::size_t kPartitions = std::size_t{1} << kPartitionBits;
   static constexpr std::size_t kKeptBadRows = 3;
 
+  /// Without `keep_rows`, the details need not hold the numbers of rows.
+  explicit RowBatch(bool keep_rows = true) : keeps_rows_(keep_rows), detailed_(keep_rows) {}
+
   /// Makes it empty; memory is kept. Row and line numbers start again.
   void clear();
 
@@ -55,22 +62,21 @@ class RowBatch {
   /// read (not used) for 16 bytes past their end. `at` is known to be a multiple of `known`.
   void add(Instant at, std::string_view key, Cost cost, TimeUnit known = TimeUnit::nanosecond()) {
     const std::int64_t time = at.time_since_epoch().count();
-    const PackedKey packed(key);
-    Cursor& cursor = cursors_[packed.hash() >> (64 - kPartitionBits)];
+    std::uint64_t hash = 0;
+    const PackedKey packed = PackedKey::hashed(key, hash);
+    const std::size_t partition = hash >> (64 - kPartitionBits);
+    Cursor& cursor = cursors_[partition];
     if (cursor.next == cursor.end) [[unlikely]]
-      grow(cursor);
-    ::new (static_cast<void*>(cursor.next)) RawRow{packed, time, cost, rows_++};
+      grow(partition);
+    if (detailed_ || cost != 1) add_detail(partition, cost);
+    ::new (static_cast<void*>(cursor.next)) RawRow{packed, time};
     ++cursor.next;
+    ++rows_;
     // So many write streams do not fit the first-level cache.
     __builtin_prefetch(cursor.next + kPrefetchRows, 1);
-    unit_.include(time, known);
-    unit_costs_ &= cost == 1;
-    if (time < previous_) note_disorder(time);
-    // Unsigned, so that one comparison tells whether the instant lies in the second at hand.
-    if (static_cast<std::uint64_t>(time) - static_cast<std::uint64_t>(second_) >= second_length_) {
-      next_second(time);
-    }
-    ++in_second_;
+    if (unit_.coarser_than(known) && time != previous_) unit_.include(time);
+    if (time < previous_ || time > second_end_) [[unlikely]]
+      note_change(time);
     previous_ = time;
   }
 
@@ -95,6 +101,7 @@ class RowBatch {
       return;
     }
     ++rows_;
+    ++others_;
     std::vector<BadRow>& kept = bad_[static_cast<std::size_t>(kind)];
     ++bad_counts_[static_cast<std::size_t>(kind)];
     if (kept.size() < kKeptBadRows) kept.push_back({kind, line, column, reason()});
@@ -108,6 +115,7 @@ class RowBatch {
   void add_filtered() {
     if (full()) return;
     ++rows_;
+    ++others_;
     ++filtered_;
   }
 
@@ -134,7 +142,11 @@ class RowBatch {
   }
   [[nodiscard]] std::span<const BadRowPlace> bad_places() const noexcept { return bad_places_; }
   [[nodiscard]] std::span<const RawRow> partition(std::size_t index) const noexcept {
-    return {cursors_[index].begin, cursors_[index].next};
+    return {rows_of(index), cursors_[index].next};
+  }
+  /// Of the same rows; empty when each request of the batch costs 1 and row numbers are not kept.
+  [[nodiscard]] std::span<const RowDetail> details(std::size_t index) const noexcept {
+    return {details_[index].get(), detailed_ ? partition(index).size() : 0};
   }
 
   /// How its requests lie in time; what all but `out_of_order` say holds if there are any.
@@ -161,7 +173,7 @@ class RowBatch {
   template <class Take>
   void for_each_second(const Take& take) const {
     for (const SecondCount& count : seconds_) take(count);
-    if (in_second_ > 0) take(SecondCount{second_, in_second_});
+    if (requests() > before_second_) take(SecondCount{second_, requests() - before_second_});
   }
 
  private:
@@ -169,20 +181,31 @@ class RowBatch {
   static constexpr std::size_t kScratchBytes = std::size_t{1} << 20;
   static constexpr std::size_t kScratchSlack = 16;
 
+  [[nodiscard]] std::uint32_t requests() const noexcept { return rows_ - others_; }
+  void note_change(std::int64_t time);
   void note_disorder(std::int64_t time);
   void next_second(std::int64_t time);
   static constexpr std::size_t kPrefetchRows = 4;
 
+  /// Where the next row goes, and where it must not.
   struct Cursor {
-    RawRow* begin = nullptr;
     RawRow* next = nullptr;
     RawRow* end = nullptr;
   };
-  void grow(Cursor& cursor);
+  [[nodiscard]] RawRow* rows_of(std::size_t partition) const noexcept {
+    return reinterpret_cast<RawRow*>(storage_[partition].get());
+  }
+  void grow(std::size_t partition);
+  /// Of the row that comes next.
+  void add_detail(std::size_t partition, Cost cost);
 
   std::array<Cursor, kPartitions> cursors_;
   std::array<std::unique_ptr<std::byte[]>, kPartitions> storage_;
+  std::array<std::unique_ptr<RowDetail[]>, kPartitions> details_;  // with room for as many
+  bool keeps_rows_;
+  bool detailed_;
   std::uint32_t rows_ = 0;
+  std::uint32_t others_ = 0;  // of them, those that are no requests
   std::uint64_t lines_ = 0;
   std::uint64_t filtered_ = 0;
   std::uint64_t missing_keys_ = 0;
@@ -193,19 +216,20 @@ class RowBatch {
   std::array<std::vector<BadRow>, kBadKindNames.size()> bad_;
   bool keeps_bad_places_ = false;
   std::vector<BadRowPlace> bad_places_;
-  static constexpr std::int64_t kNoTime = std::numeric_limits<std::int64_t>::min();
+  static constexpr std::int64_t kLeastTime = std::numeric_limits<std::int64_t>::min();
+  static constexpr std::int64_t kMostTime = std::numeric_limits<std::int64_t>::max();
   std::int64_t first_ = 0;
-  std::int64_t previous_ = kNoTime;
-  std::int64_t latest_ = kNoTime;  // and earliest_: of the rows before the last one out of order
-  std::int64_t earliest_ = std::numeric_limits<std::int64_t>::max();
+  std::int64_t previous_ = kMostTime;  // so that the first row is a change, as second_end_
+  std::int64_t latest_ = kLeastTime;  // and earliest_: of the rows before the last one out of order
+  std::int64_t earliest_ = kMostTime;
   std::uint64_t out_of_order_ = 0;
   std::uint64_t max_back_ = 0;
   std::uint32_t first_disorder_ = 0;
   TimeUnit unit_;
   bool unit_costs_ = true;
-  std::int64_t second_ = kNoTime;    // the second at hand,
-  std::uint64_t second_length_ = 0;  // of which the clock's first may be cut off; 0 = none yet
-  std::uint64_t in_second_ = 0;
+  std::int64_t second_ = 0;  // start of the second at hand, which the clock's ends may cut off
+  std::int64_t second_end_ = kLeastTime;  // its last nanosecond
+  std::uint32_t before_second_ = 0;       // requests before it
   std::vector<SecondCount> seconds_;
   std::vector<std::vector<char>> scratch_;
 };

@@ -7,7 +7,9 @@ void StampRanks::rank(const RowBatch& batch, std::vector<std::uint32_t>& ranks) 
   ranks.assign(batch.rows(), 0);
   rows_.assign(batch.rows(), nullptr);
   for (std::size_t i = 0; i < RowBatch::kPartitions; ++i) {
-    for (const RawRow& row : batch.partition(i)) rows_[row.row] = &row;
+    const std::span<const RawRow> rows = batch.partition(i);
+    const std::span<const RowDetail> details = batch.details(i);
+    for (std::size_t j = 0; j < rows.size(); ++j) rows_[details[j].row] = &rows[j];
   }
   std::uint32_t* count = nullptr;
   std::int64_t stamp = 0;

@@ -18,7 +18,8 @@ namespace ratereplay {
 /// on what is chosen as the key.
 class StampRanks {
  public:
-  /// The rank of every request of the file's next batch on its stamp, by its row in the batch.
+  /// The rank of every request of the file's next batch, which keeps row numbers, on its stamp, by
+  /// its row in the batch.
   void rank(const RowBatch& batch, std::vector<std::uint32_t>& ranks);
 
   /// Once every batch was ranked.

@@ -33,10 +33,7 @@ class TimeUnit {
   void include(std::int64_t at) noexcept {
     while (!divides(index_, at)) ++index_;
   }
-  /// The same for an instant that is known to be a multiple of `known`.
-  void include(std::int64_t at, TimeUnit known) noexcept {
-    if (index_ < known.index_) include(at);
-  }
+  [[nodiscard]] bool coarser_than(TimeUnit other) const noexcept { return index_ < other.index_; }
   void include(TimeUnit other) noexcept {
     if (other.index_ > index_) index_ = other.index_;
   }

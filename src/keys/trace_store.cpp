@@ -61,8 +61,10 @@ class Loader {
         block_bytes_(std::min(options.block_bytes, wave_bytes_ / kLeastWaveBlocks)),
         wave_blocks_(wave_blocks(options)),
         buffers_(wave_blocks_),
-        batches_(wave_blocks_),
         ranks_(wave_blocks_) {
+    for (std::size_t i = 0; i < wave_blocks_; ++i) {
+      batches_.emplace_back(options_.keep_rows || options_.spread_stamps);
+    }
     if (options_.bad_rows == nullptr) return;
     for (RowBatch& batch : batches_) batch.keep_bad_places();
   }

@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "keys/row_batch.hpp"
+#include "trace/delimited_window.hpp"
 #include "trace/lines.hpp"
 
 namespace ratereplay {
@@ -26,13 +28,60 @@ std::string name_of(const DelimitedScanner::Field& field) {
   return std::string(trim_blanks(text));
 }
 
+/// Finds the fields of common lines: without quotes, and with as many fields as the layout.
+class DelimitedReader::LineSplitter {
+ public:
+  /// `places` has room for an offset a field and a window.
+  LineSplitter(const Layout& layout, std::uint32_t* places)
+      : finder_(layout.delimiter), places_(places), last_(places + layout.names.size()) {
+    // One before the line.
+    places_[0] = static_cast<std::uint32_t>(-1);
+  }
+
+  /// The line feed that ends `line`; null when the line is not of the common kind.
+  [[nodiscard]] const char* split(const char* line, const char* end) const noexcept {
+    std::uint32_t* place = places_ + 1;
+    std::uint32_t offset = 0;
+    const auto take = [&](std::uint32_t delimiters) {
+      for (; delimiters != 0; delimiters &= delimiters - 1) {
+        *place++ = offset + static_cast<std::uint32_t>(std::countr_zero(delimiters));
+      }
+    };
+    DelimitedWindow window = finder_.at(line);
+    while (window.stops == 0) [[unlikely]] {
+      take(window.delimiters);
+      offset += DelimitedWindow::kBytes;
+      if (place > last_ || line + offset >= end || offset >= kMaxRecordBytes) return nullptr;
+      window = finder_.at(line + offset);
+    }
+    const auto stop = static_cast<std::uint32_t>(std::countr_zero(window.stops));
+    take(window.delimiters & ~(~std::uint32_t{0} << stop));
+    const char* const feed = line + offset + stop;
+    if (place != last_ || *feed != '\n' || feed >= end || feed - line <= 1) return nullptr;
+    *place = offset + stop - (feed[-1] == '\r' ? 1 : 0);
+    return feed;
+  }
+
+  /// Of the line that was split last.
+  [[nodiscard]] std::string_view field(const char* line, std::size_t column) const noexcept {
+    const std::uint32_t from = places_[column] + 1;
+    return {line + from, places_[column + 1] - from};
+  }
+
+ private:
+  WindowFinder finder_;
+  std::uint32_t* places_;  // of the byte before each field, and of the one behind the last
+  std::uint32_t* last_;    // the latter
+};
+
 DelimitedReader::DelimitedReader(const ReadPlan& plan)
     : layout_(plan.layout),
       count_(plan.layout),
       scanner_(plan.layout.delimiter),
       direct_(DirectRow::of(plan)),
       builder_(plan),
-      cells_(plan.wanted.size()) {
+      cells_(plan.wanted.size()),
+      places_(plan.layout.names.size() + DelimitedWindow::kBytes) {
   for (const WantedField& wanted : plan.wanted) {
     columns_.push_back(wanted.column.value_or(DirectRow::kAbsent));
   }
@@ -41,7 +90,7 @@ DelimitedReader::DelimitedReader(const ReadPlan& plan)
   if (!all_known) direct_.reset();
   if (direct_) {
     const auto column = [this](std::size_t wanted) {
-      return wanted == DirectRow::kAbsent ? 0 : static_cast<std::ptrdiff_t>(columns_[wanted]);
+      return wanted == DirectRow::kAbsent ? 0 : columns_[wanted];
     };
     direct_columns_ = {column(direct_->time()), column(direct_->key()), column(direct_->cost())};
   }
@@ -59,13 +108,25 @@ DelimitedReader::DelimitedReader(const ReadPlan& plan)
 }
 
 void DelimitedReader::read(const Block& block, RowBatch& batch) {
+  const Columns columns = direct_columns_;
+  const char* line = block.text.data();
+  const char* const end = line + block.text.size();
+  const LineSplitter splitter(layout_, places_.data());
   line_ = 1;
-  std::string_view text = block.text;
-  while (!text.empty()) {
-    std::size_t taken = read_chunk(text, std::min(text.size(), kIndexBytes), batch);
-    // No whole line of the common kind in the chunk.
-    if (taken == 0) taken = read_slowly(text, batch);
-    text.remove_prefix(taken);
+  while (line < end) {
+    const char* feed = nullptr;
+    if (!starts_uncommonly_[static_cast<unsigned char>(*line)]) feed = splitter.split(line, end);
+    if (feed == nullptr) [[unlikely]] {
+      line += read_slowly({line, static_cast<std::size_t>(end - line)}, batch);
+      continue;
+    }
+    if (!direct_ ||
+        !direct_->add(splitter.field(line, columns.time), splitter.field(line, columns.key),
+                      splitter.field(line, columns.cost), batch)) [[unlikely]] {
+      build_row(line, splitter, batch);
+    }
+    line = feed + 1;
+    ++line_;
   }
   const bool unended = !block.text.empty() && block.text.back() != '\n';
   batch.set_lines(line_ - 1 - (unended ? 1 : 0));
@@ -79,56 +140,17 @@ std::vector<std::string_view> DelimitedReader::records(const Block& block,
   });
 }
 
-std::size_t DelimitedReader::read_chunk(std::string_view text, std::size_t size, RowBatch& batch) {
-  // place[-1] is the line feed before the row; before the first row it is one before the text.
-  places_[0] = static_cast<std::uint16_t>(-1);
-  const std::uint16_t* place = places_.data() + 1;
-  const std::uint16_t* const end =
-      place + index_specials(text.data(), size, layout_.delimiter, places_.data() + 1);
-  const auto width = static_cast<std::ptrdiff_t>(layout_.names.size());
-  const char delimiter = layout_.delimiter;
-  const char* const bytes = text.data();
-  const Columns columns = direct_columns_;
-  std::size_t start = 0;
-  std::uint64_t line = line_;
-  while (end - place >= width) {
-    const std::size_t feed = place[width - 1];
-    bool common = bytes[feed] == '\n';
-    for (std::ptrdiff_t i = 0; i + 1 < width; ++i) common &= bytes[place[i]] == delimiter;
-    common &= !starts_uncommonly_[static_cast<unsigned char>(bytes[start])] && feed - start > 1;
-    if (!common) [[unlikely]] {
-      line_ = line;
-      start += read_slowly(text.substr(start), batch);
-      line = line_;
-      if (start >= size) break;
-      while (place < end && *place < start) ++place;
+void DelimitedReader::build_row(const char* line, const LineSplitter& splitter, RowBatch& batch) {
+  for (std::size_t i = 0; i < cells_.size(); ++i) {
+    if (columns_[i] >= layout_.names.size()) {
+      cells_[i] = Cell{};
       continue;
     }
-    const std::size_t line_end = feed - (bytes[feed - 1] == '\r' ? 1 : 0);
-    const auto field = [&](std::ptrdiff_t column) {
-      const std::size_t from = static_cast<std::uint16_t>(place[column - 1] + 1);
-      const std::size_t to = column + 1 == width ? line_end : place[column];
-      return std::string_view(bytes + from, to - from);
-    };
-    if (!direct_ || !direct_->add(field(columns.time), field(columns.key), field(columns.cost),
-                                  batch)) [[unlikely]] {
-      for (std::size_t i = 0; i < cells_.size(); ++i) {
-        if (columns_[i] >= layout_.names.size()) {
-          cells_[i] = Cell{};
-          continue;
-        }
-        const std::string_view found = field(static_cast<std::ptrdiff_t>(columns_[i]));
-        const auto offset = static_cast<std::size_t>(found.data() - bytes) - start;
-        cells_[i] = {found, CellKind::kText, static_cast<std::uint32_t>(offset + 1)};
-      }
-      builder_.build(cells_, line, batch);
-    }
-    start = feed + 1;
-    place += width;
-    ++line;
+    const std::string_view found = splitter.field(line, columns_[i]);
+    const auto offset = static_cast<std::uint32_t>(found.data() - line);
+    cells_[i] = {found, CellKind::kText, offset + 1};
   }
-  line_ = line;
-  return start;
+  builder_.build(cells_, line_, batch);
 }
 
 std::size_t DelimitedReader::read_slowly(std::string_view text, RowBatch& batch) {

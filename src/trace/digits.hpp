@@ -9,6 +9,10 @@
 #include <cstring>
 #include <string_view>
 
+#if defined(__x86_64__)
+#include <emmintrin.h>
+#endif
+
 namespace ratereplay {
 
 /// Decimal digits, eight at a time in a register. Reads within the text it is given only.
@@ -55,6 +59,49 @@ inline std::uint64_t eight_digits(std::uint64_t values) noexcept {
   values = (values * 100 + (values >> 16)) & 0x00'00'FF'FF'00'00'FF'FF;
   return (values * 10'000 + (values >> 32)) & 0xFF'FF'FF'FF;
 }
+
+#if defined(__x86_64__)
+/// The number that the last `digits` (1 to 16) bytes before `end` spell; false when they are no
+/// digits. Sixteen bytes before `end` may be read.
+inline bool read_digits_before(const char* end, std::size_t digits, std::uint64_t& value) noexcept {
+  alignas(16) static constexpr std::array<std::uint8_t, 32> kKept = [] {
+    std::array<std::uint8_t, 32> kept{};
+    std::fill(kept.begin() + 16, kept.end(), std::uint8_t{0xFF});
+    return kept;
+  }();
+  const auto load = [](const void* at) { return _mm_loadu_si128(static_cast<const __m128i*>(at)); };
+  const __m128i values =
+      _mm_and_si128(_mm_sub_epi8(load(end - 16), _mm_set1_epi8('0')), load(&kKept[digits]));
+  const __m128i same = _mm_cmpeq_epi8(_mm_min_epu8(values, _mm_set1_epi8(9)), values);
+  if (_mm_movemask_epi8(same) != 0xFFFF) return false;
+  // Neighbours are joined three times: to numbers of two, of four and of eight digits.
+  const __m128i tens = _mm_set1_epi32(1 << 16 | 10);
+  const __m128i zero = _mm_setzero_si128();
+  const __m128i twos = _mm_packs_epi32(_mm_madd_epi16(_mm_unpacklo_epi8(values, zero), tens),
+                                       _mm_madd_epi16(_mm_unpackhi_epi8(values, zero), tens));
+  const __m128i fours = _mm_madd_epi16(twos, _mm_set1_epi32(1 << 16 | 100));
+  const __m128i eights =
+      _mm_madd_epi16(_mm_packs_epi32(fours, fours), _mm_set1_epi32(1 << 16 | 10'000));
+  const auto both = static_cast<std::uint64_t>(_mm_cvtsi128_si64(eights));
+  value = (both & 0xFF'FF'FF'FF) * 100'000'000 + (both >> 32);
+  return true;
+}
+#else
+inline bool read_digits_before(const char* end, std::size_t digits, std::uint64_t& value) noexcept {
+  const auto read = [](const char* word_end, std::size_t count, std::uint64_t& number) {
+    const std::size_t others = 64 - 8 * count;
+    const std::uint64_t values = (load8(word_end - 8) ^ kEightZeros) >> others << others;
+    if (not_digits(values) != 0) return false;
+    number = eight_digits(values);
+    return true;
+  };
+  if (digits <= 8) return read(end, digits, value);
+  std::uint64_t head = 0;
+  if (!read(end - 8, digits - 8, head) || !read(end, 8, value)) return false;
+  value += head * 100'000'000;
+  return true;
+}
+#endif
 
 inline bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
 

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <map>
 #include <random>
@@ -60,6 +61,47 @@ TEST_CASE("row batch: what it knows of its times is what a look at each of them 
     batch.for_each_second(
         [&](const RowBatch::SecondCount& count) { counted[count.second] += count.requests; });
     CHECK(counted == seconds);
+  }
+}
+
+TEST_CASE("row batch: costs are known from the first that is not 1, row numbers when kept") {
+  constexpr std::size_t kRows = 5'000;
+  std::vector<char> texts(8 * kRows + 16);
+  for (const bool keep_rows : {false, true}) {
+    RowBatch batch(keep_rows);
+    for (const std::size_t first : {std::size_t{0}, std::size_t{1'000}, kRows}) {
+      CAPTURE(keep_rows);
+      CAPTURE(first);
+      batch.clear();
+      std::map<std::size_t, Cost> costs;
+      for (std::size_t i = 0; i < kRows; ++i) {
+        char* const key = texts.data() + 8 * i;
+        std::memcpy(key, &i, 8);
+        const Cost cost = i >= first && i % 3 == 0 ? static_cast<Cost>(i) : 1;
+        if (i == 10) batch.add_filtered();
+        batch.add(Instant{}, {key, 8}, cost);
+        costs[i] = cost;
+      }
+      CHECK(batch.unit_costs() == (first == kRows));
+      std::size_t seen = 0;
+      for (std::size_t p = 0; p < RowBatch::kPartitions; ++p) {
+        const auto rows = batch.partition(p);
+        const auto details = batch.details(p);
+        if (first == kRows && !keep_rows) {
+          CHECK(details.empty());
+          seen += rows.size();
+          continue;
+        }
+        REQUIRE(details.size() == rows.size());
+        for (std::size_t j = 0; j < rows.size(); ++j, ++seen) {
+          std::size_t i = 0;
+          std::memcpy(&i, rows[j].key.text().data(), 8);
+          CHECK(details[j].cost == costs[i]);
+          if (keep_rows) CHECK(details[j].row == i + (i >= 10 ? 1 : 0));
+        }
+      }
+      CHECK(seen == kRows);
+    }
   }
 }
 

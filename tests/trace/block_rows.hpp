@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -63,10 +64,12 @@ inline ReadText read_text(std::string_view text, const ReadFlags& flags = {}) {
   out.rows = batch.rows();
   out.lines = batch.lines();
   for (std::size_t i = 0; i < RowBatch::kPartitions; ++i) {
-    for (const RawRow& row : batch.partition(i)) {
-      out.requests.push_back({row.row,
+    const std::span<const RowDetail> details = batch.details(i);
+    for (std::size_t j = 0; j < details.size(); ++j) {
+      const RawRow& row = batch.partition(i)[j];
+      out.requests.push_back({details[j].row,
                               spelled(Instant(Duration(row.at)), out.plan.time_format.absolute()),
-                              shown_key(row.key.text(), out.plan.key), row.cost});
+                              shown_key(row.key.text(), out.plan.key), details[j].cost});
     }
   }
   std::sort(out.requests.begin(), out.requests.end(),

@@ -11,8 +11,8 @@
 
 #include "keys/row_batch.hpp"
 #include "trace/delimited.hpp"
-#include "trace/delimited_index.hpp"
 #include "trace/delimited_scan.hpp"
+#include "trace/delimited_window.hpp"
 #include "trace/direct_row.hpp"
 #include "trace/json.hpp"
 #include "trace/json_picker.hpp"
@@ -55,8 +55,11 @@ ReadPlan plan_for(const Format& format, Random& random) {
 /// The rows of a batch alone, as read_source gives them.
 void take(const RowBatch& batch, ReadResult& result) {
   for (std::size_t i = 0; i < RowBatch::kPartitions; ++i) {
-    for (const RawRow& row : batch.partition(i)) {
-      result.requests.push_back({row.row + 1ULL, row.at, std::string(row.key.text()), row.cost});
+    const std::span<const RowDetail> details = batch.details(i);
+    for (std::size_t j = 0; j < details.size(); ++j) {
+      const RawRow& row = batch.partition(i)[j];
+      result.requests.push_back(
+          {details[j].row + 1ULL, row.at, std::string(row.key.text()), details[j].cost});
     }
   }
   std::ranges::sort(result.requests, {}, &ReadRow::row);
@@ -111,19 +114,17 @@ TEST_CASE("csv: the short way and the long way read every row alike") {
 
 TEST_CASE("csv: delimiters are found alike by vectors and by bytes") {
   Random random(2);
-  std::vector<std::uint16_t> fast(kIndexPlaces);
-  std::vector<std::uint16_t> plain(kIndexPlaces);
   for (int round = 0; round < 2'000; ++round) {
-    const std::size_t size = random() % (round % 10 == 0 ? kIndexBytes + 1 : 300);
     const auto density = 2 + random() % 30;
-    std::string text(size + 64, 'x');
+    std::string text(DelimitedWindow::kBytes, 'x');
     for (char& c : text) {
       if (random() % density == 0) c = one_of(random, {",", "\"", "\n", ";", "\r", "\xac"})[0];
     }
-    const std::size_t count = index_specials(text.data(), size, ',', fast.data());
-    REQUIRE(count == index_specials_plainly(text.data(), size, ',', plain.data()));
-    REQUIRE(std::equal(plain.begin(), plain.begin() + static_cast<std::ptrdiff_t>(count),
-                       fast.begin()));
+    const DelimitedWindow fast = WindowFinder(',').at(text.data());
+    const DelimitedWindow plain = PlainWindowFinder(',').at(text.data());
+    CAPTURE(text);
+    REQUIRE(fast.delimiters == plain.delimiters);
+    REQUIRE(fast.stops == plain.stops);
   }
 }
 

@@ -31,9 +31,11 @@ class TextStream final : public ByteStream {
 
 void add_batch(const RowBatch& batch, std::uint64_t line, ReadResult& result) {
   for (std::size_t i = 0; i < RowBatch::kPartitions; ++i) {
-    for (const RawRow& row : batch.partition(i)) {
+    const std::span<const RowDetail> details = batch.details(i);
+    for (std::size_t j = 0; j < details.size(); ++j) {
+      const RawRow& row = batch.partition(i)[j];
       result.requests.push_back(
-          {result.rows + row.row + 1, row.at, std::string(row.key.text()), row.cost});
+          {result.rows + details[j].row + 1, row.at, std::string(row.key.text()), details[j].cost});
     }
   }
   for (std::size_t i = 0; i < kBadKindNames.size(); ++i) {

@@ -44,7 +44,11 @@ ReadPlan plan_of(std::string_view time_format, std::vector<std::size_t> time,
 }
 
 struct Built {
-  std::vector<RawRow> rows;
+  struct Row {
+    RawRow raw;
+    RowDetail detail;
+  };
+  std::vector<Row> rows;
   std::vector<BadRow> bad;
   std::vector<std::string> keys;
 };
@@ -56,11 +60,12 @@ Built build(const ReadPlan& plan, const std::vector<const Cells*>& records) {
   for (const Cells* cells : records) builder.build(cells->get(), ++line, batch);
   Built built;
   for (std::size_t i = 0; i < RowBatch::kPartitions; ++i) {
-    for (const RawRow& row : batch.partition(i)) built.rows.push_back(row);
+    for (std::size_t j = 0; j < batch.partition(i).size(); ++j) {
+      built.rows.push_back({batch.partition(i)[j], batch.details(i)[j]});
+    }
   }
-  std::sort(built.rows.begin(), built.rows.end(),
-            [](const RawRow& a, const RawRow& b) { return a.row < b.row; });
-  for (const RawRow& row : built.rows) built.keys.emplace_back(row.key.text());
+  std::ranges::sort(built.rows, {}, [](const Built::Row& row) { return row.detail.row; });
+  for (const Built::Row& row : built.rows) built.keys.emplace_back(row.raw.key.text());
   for (std::size_t kind = 0; kind < kBadKindNames.size(); ++kind) {
     for (const BadRow& bad : batch.first_bad(static_cast<BadKind>(kind))) built.bad.push_back(bad);
   }
@@ -81,8 +86,8 @@ TEST_CASE(
   const Cells other = std::move(Cells().text("true", CellKind::kOther));
   const Built built = build(plan, {&number, &text, &null, &missing, &other});
   REQUIRE(built.rows.size() == 2);
-  CHECK(built.rows[0].at == 1'000'000'000);
-  CHECK(built.rows[1].at == 1'000'000'000);
+  CHECK(built.rows[0].raw.at == 1'000'000'000);
+  CHECK(built.rows[1].raw.at == 1'000'000'000);
   REQUIRE(built.bad.size() == 3);
   CHECK(built.bad[0].reason == "the time is null");
   CHECK(built.bad[1].reason == "the time is missing");
@@ -99,7 +104,7 @@ TEST_CASE("row: date and time of two fields are one instant") {
   const Cells long_text = std::move(Cells().text("2015-01-13").text(std::string(200, '0')));
   const Built built = build(plan, {&good, &no_date, &no_time, &long_text});
   REQUIRE(built.rows.size() == 1);
-  CHECK(built.rows[0].at == 1'421'109'137'000'000'000);
+  CHECK(built.rows[0].raw.at == 1'421'109'137'000'000'000);
   REQUIRE(built.bad.size() == 3);
   CHECK(built.bad[0].column == 10);
   CHECK(built.bad[1].column == 11);
@@ -212,7 +217,7 @@ TEST_CASE("row: costs are whole numbers that fit, however written") {
     const Built built = build(plan, {&cells});
     if (row.reason.empty()) {
       REQUIRE(built.rows.size() == 1);
-      CHECK(built.rows[0].cost == row.cost);
+      CHECK(built.rows[0].detail.cost == row.cost);
     } else {
       REQUIRE(built.bad.size() == 1);
       CHECK(built.bad[0].kind == BadKind::kCost);
@@ -229,7 +234,7 @@ TEST_CASE("row: a sum of fields counts together, and must fit together") {
   const Cells half = std::move(Cells().text("1").text("4").none());
   const Built built = build(plan, {&good, &over, &half});
   REQUIRE(built.rows.size() == 1);
-  CHECK(built.rows[0].cost == 4'294'967'295);
+  CHECK(built.rows[0].detail.cost == 4'294'967'295);
   REQUIRE(built.bad.size() == 2);
   CHECK(built.bad[0].reason == "the sum is above 4294967295");
   CHECK(built.bad[0].column == 12);
