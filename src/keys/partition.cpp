@@ -90,53 +90,80 @@ void Partition::absorb(std::span<const Piece> wave, std::size_t index, bool keep
   segment.stamps = wave.front().stamps;
   if (segment.stamps) segment.rank = column<std::uint32_t>(shape.size);
   if (keep_rows) segment.row = column<std::uint32_t>(shape.size);
-  const bool narrow_ids = key_count_ + shape.size <= std::numeric_limits<std::uint16_t>::max();
+  const bool narrow_ids = keys_.size() + shape.size <= std::numeric_limits<std::uint16_t>::max();
   if (narrow_ids) {
     segment.id = column<std::uint16_t>(shape.size);
   } else {
     segment.wide_id = column<std::uint32_t>(shape.size);
   }
 
-  // Rows go in groups, so that the table's memory is on its way while the group before is looked
-  // up.
-  constexpr std::size_t kGroup = 32;
-  std::array<std::uint64_t, kGroup> hashes;
+  if (table_.empty()) grow();
   std::size_t done = 0;
   for (const Piece& piece : wave) {
     const std::span<const RawRow> rows = piece.batch->partition(index);
-    const std::span<const RowDetail> details = piece.batch->details(index);
-    const auto row_offset = static_cast<std::uint32_t>(piece.first_row - segment.first_row);
-    for (std::size_t start = 0; start < rows.size(); start += kGroup) {
-      const std::size_t count = std::min(kGroup, rows.size() - start);
-      for (std::size_t i = 0; i < count; ++i) {
-        hashes[i] = rows[start + i].key.hash();
-        if (!table_.empty()) __builtin_prefetch(&table_[slot_of(hashes[i])]);
-      }
-      for (std::size_t i = 0; i < count; ++i, ++done) {
-        const RawRow& row = rows[start + i];
-        const std::uint32_t id = intern(row.key, hashes[i]);
-        if (narrow_ids) {
-          segment.id[done] = static_cast<std::uint16_t>(id);
-        } else {
-          segment.wide_id[done] = id;
-        }
-        if (narrow) {
-          segment.time[done] =
-              static_cast<std::uint32_t>(shape.unit.quotient(distance(shape.earliest, row.at)));
-        } else {
-          segment.wide_time[done] = row.at;
-        }
-        const RowDetail detail = details.empty() ? RowDetail{} : details[start + i];
-        if (segment.cost) segment.cost[done] = detail.cost;
-        if (segment.rank) segment.rank[done] = piece.ranks[detail.row];
-        if (segment.row) segment.row[done] = row_offset + detail.row;
-        cost_total_ += detail.cost;
-      }
+    if (narrow_ids) {
+      intern_rows(rows, segment.id.get() + done);
+    } else {
+      intern_rows(rows, segment.wide_id.get() + done);
     }
+    if (narrow) {
+      std::ranges::transform(rows, segment.time.get() + done, [&](const RawRow& row) {
+        return static_cast<std::uint32_t>(shape.unit.quotient(distance(shape.earliest, row.at)));
+      });
+    } else {
+      std::ranges::transform(rows, segment.wide_time.get() + done, &RawRow::at);
+    }
+    done += rows.size();
   }
+  absorb_details(wave, index, segment);
   row_count_ += shape.size;
   row_bytes_ += segment.bytes();
   segments_.push_back(std::move(segment));
+}
+
+/// Each row waits twice, so that the memory of many slots and keys is on its way at once.
+template <class Id>
+void Partition::intern_rows(std::span<const RawRow> rows, Id* ids) {
+  constexpr std::size_t kWait = 16;
+  std::array<std::uint64_t, 4 * kWait> hashes;
+  const auto hash_of = [&](std::size_t row) -> std::uint64_t& {
+    return hashes[row % hashes.size()];
+  };
+  for (std::size_t i = 0; i < rows.size() + 2 * kWait; ++i) {
+    if (i < rows.size()) {
+      hash_of(i) = rows[i].key.hash();
+      __builtin_prefetch(&table_[slot_of(hash_of(i))]);
+    }
+    if (const std::size_t row = i - kWait; row < rows.size()) {
+      const std::uint32_t id = table_[slot_of(hash_of(row))].id;
+      if (id != Slot::kFree) __builtin_prefetch(&keys_[id]);
+    }
+    if (const std::size_t row = i - 2 * kWait; row < rows.size()) {
+      ids[row] = static_cast<Id>(intern(rows[row].key, hash_of(row)));
+    }
+  }
+}
+
+/// The columns beside key and time.
+void Partition::absorb_details(std::span<const Piece> wave, std::size_t index, Segment& segment) {
+  std::size_t done = 0;
+  for (const Piece& piece : wave) {
+    const std::span<const RowDetail> details = piece.batch->details(index);
+    const auto row_offset = static_cast<std::uint32_t>(piece.first_row - segment.first_row);
+    for (std::size_t i = 0; i < details.size(); ++i) {
+      const RowDetail& detail = details[i];
+      if (segment.cost) segment.cost[done + i] = detail.cost;
+      if (segment.rank) segment.rank[done + i] = piece.ranks[detail.row];
+      if (segment.row) segment.row[done + i] = row_offset + detail.row;
+      cost_total_ += detail.cost;
+    }
+    const std::size_t rows = piece.batch->partition(index).size();
+    if (details.empty()) {
+      if (segment.cost) std::fill_n(segment.cost.get() + done, rows, Cost{1});
+      cost_total_ += rows;
+    }
+    done += rows;
+  }
 }
 
 std::uint64_t Partition::Segment::bytes() const {
@@ -192,16 +219,11 @@ void Partition::spill(const std::shared_ptr<SpillFile>& file) {
   row_bytes_ = 0;
 }
 
-std::uint32_t Partition::intern(const PackedKey& key, std::uint64_t hash) {
-  if (std::size_t{key_count_} * 2 >= table_.size()) grow();
-  const std::size_t mask = table_.size() - 1;
-  std::size_t at = slot_of(hash);
-  while (table_[at].used) {
-    if (table_[at].key == key) return table_[at].id;
-    at = (at + 1) & mask;
-  }
-  Slot& slot = table_[at];
-  slot.key = key;
+std::uint32_t Partition::add_key(const PackedKey& key, std::uint64_t hash) {
+  if ((keys_.size() + 1) * 2 > table_.size()) grow();
+  const auto id = static_cast<std::uint32_t>(keys_.size());
+  place(id, hash);
+  keys_.push_back(key);
   if (key.is_long()) {
     const std::string_view text = key.text();
     if (arena_left_ < text.size()) {
@@ -210,41 +232,39 @@ std::uint32_t Partition::intern(const PackedKey& key, std::uint64_t hash) {
       // A new chunk is filled from its end, so that one counter tells where the free part is.
     }
     arena_left_ -= text.size();
-    char* const place = arena_.back().get() + arena_left_;
-    std::memcpy(place, text.data(), text.size());
-    slot.key = key.moved_to(place);
+    char* const copy = arena_.back().get() + arena_left_;
+    std::memcpy(copy, text.data(), text.size());
+    keys_.back() = key.moved_to(copy);
   }
-  slot.used = true;
-  slot.id = key_count_;
-  return key_count_++;
+  return id;
+}
+
+void Partition::place(std::uint32_t id, std::uint64_t hash) {
+  const std::size_t mask = table_.size() - 1;
+  std::size_t at = slot_of(hash);
+  while (table_[at].id != Slot::kFree) at = (at + 1) & mask;
+  table_[at] = {static_cast<std::uint32_t>(hash), id};
 }
 
 void Partition::grow() {
-  const std::vector<Slot> old = std::move(table_);
-  table_.assign(old.empty() ? kFirstSlots : old.size() * 2, Slot{});
-  shift_ = 64 - static_cast<unsigned>(std::countr_zero(table_.size()));
-  const std::size_t mask = table_.size() - 1;
-  for (const Slot& slot : old) {
-    if (!slot.used) continue;
-    std::size_t at = slot_of(slot.key.hash());
-    while (table_[at].used) at = (at + 1) & mask;
-    table_[at] = slot;
-  }
+  const std::size_t slots = table_.empty() ? kFirstSlots : table_.size() * 2;
+  table_.assign(slots, Slot{});
+  shift_ = 64 - static_cast<unsigned>(std::countr_zero(slots));
+  for (std::uint32_t id = 0; id < keys_.size(); ++id) place(id, keys_[id].hash());
 }
 
 void Partition::group(Order order, GroupedRows& grouped) const {
-  grouped.keys.resize(key_count_);
-  for (const Slot& slot : table_) {
-    if (slot.used) grouped.keys[slot.id] = slot.key;
-  }
+  grouped.keys = keys_;
 
   // Counting sort by key; stable, so each key's rows stay in file order.
   std::vector<std::uint64_t>& first = grouped.first;
-  first.assign(std::size_t{key_count_} + 1, 0);
+  first.assign(keys_.size() + 1, 0);
   bool with_cost = false;
   bool with_rows = false;
   for_each_segment([&](const Segment& segment) {
-    for (std::size_t i = 0; i < segment.size; ++i) ++first[segment.key(i)];
+    segment.with_ids([&](const auto* ids) {
+      for (std::size_t i = 0; i < segment.size; ++i) ++first[ids[i]];
+    });
     with_cost |= segment.cost != nullptr;
     with_rows |= segment.row != nullptr;
   });
@@ -254,14 +274,23 @@ void Partition::group(Order order, GroupedRows& grouped) const {
   grouped.row.resize(with_rows ? row_count_ : 0);
   std::vector<std::int64_t> spread;
   if (!segments_.empty() && segments_.front().stamps) spread.resize(row_count_);
+  const bool times_alone = !with_cost && !with_rows && spread.empty();
   for_each_segment([&](const Segment& segment) {
-    for (std::size_t i = 0; i < segment.size; ++i) {
-      const std::uint64_t to = first[segment.key(i)]++;
-      grouped.at[to] = segment.at(i);
-      if (segment.stamps) spread[to] = segment.stamps->spread(segment.at(i), segment.rank[i]);
-      if (with_cost) grouped.cost[to] = segment.cost ? segment.cost[i] : 1;
-      if (with_rows) grouped.row[to] = segment.first_row + segment.row[i];
-    }
+    segment.with_ids([&](const auto* ids) {
+      segment.with_times([&](const auto& at) {
+        if (times_alone) {
+          for (std::size_t i = 0; i < segment.size; ++i) grouped.at[first[ids[i]]++] = at(i);
+          return;
+        }
+        for (std::size_t i = 0; i < segment.size; ++i) {
+          const std::uint64_t to = first[ids[i]]++;
+          grouped.at[to] = at(i);
+          if (segment.stamps) spread[to] = segment.stamps->spread(at(i), segment.rank[i]);
+          if (with_cost) grouped.cost[to] = segment.cost ? segment.cost[i] : 1;
+          if (with_rows) grouped.row[to] = segment.first_row + segment.row[i];
+        }
+      });
+    });
   });
   // Each entry now holds the end of its key, which is the start of the next.
   std::copy_backward(first.begin(), first.end() - 1, first.end());
@@ -272,7 +301,7 @@ void Partition::group(Order order, GroupedRows& grouped) const {
   std::vector<Cost> costs;
   std::vector<std::uint64_t> rows;
   grouped.shared_stamps = 0;
-  for (std::size_t key = 0; key < key_count_; ++key) {
+  for (std::size_t key = 0; key < keys_.size(); ++key) {
     const auto begin = grouped.at.begin() + static_cast<std::ptrdiff_t>(first[key]);
     const auto end = grouped.at.begin() + static_cast<std::ptrdiff_t>(first[key + 1]);
     Stamps stamps = look_at({begin, end});

@@ -64,17 +64,18 @@ class Partition {
   /// Of the rows in memory.
   [[nodiscard]] std::uint64_t row_bytes() const noexcept { return row_bytes_; }
 
-  [[nodiscard]] std::size_t keys() const noexcept { return key_count_; }
+  [[nodiscard]] std::size_t keys() const noexcept { return keys_.size(); }
   [[nodiscard]] std::uint64_t rows() const noexcept { return row_count_; }
   [[nodiscard]] std::uint64_t cost_total() const noexcept { return cost_total_; }
   /// What every stamp is a multiple of.
   [[nodiscard]] TimeUnit unit() const noexcept { return unit_; }
 
  private:
+  /// Of the hash table: the number of a key, and bits of its hash that the place does not tell.
   struct Slot {
-    PackedKey key;
-    std::uint32_t id;
-    bool used;
+    static constexpr std::uint32_t kFree = ~std::uint32_t{0};
+    std::uint32_t tag = 0;
+    std::uint32_t id = kFree;
   };
   /// The rows of one wave; times are base + time * unit, or whole when they do not fit 32 bits.
   struct Segment {
@@ -112,11 +113,25 @@ class Partition {
     /// A copy that has its columns in memory.
     [[nodiscard]] Segment loaded(const SpillFile& file) const;
 
-    [[nodiscard]] std::int64_t at(std::size_t i) const noexcept {
-      return time ? base + static_cast<std::int64_t>(time[i]) * unit : wide_time[i];
+    /// Calls use(ids) with the column of keys that there is.
+    template <class Use>
+    void with_ids(const Use& use) const {
+      if (id) {
+        use(id.get());
+      } else {
+        use(wide_id.get());
+      }
     }
-    [[nodiscard]] std::uint32_t key(std::size_t i) const noexcept {
-      return id ? id[i] : wide_id[i];
+    /// Calls use(at), where at(i) is the time of a row in ns.
+    template <class Use>
+    void with_times(const Use& use) const {
+      if (time) {
+        use([offsets = time.get(), base = base, unit = unit](std::size_t i) {
+          return base + static_cast<std::int64_t>(offsets[i]) * unit;
+        });
+      } else {
+        use([times = wide_time.get()](std::size_t i) { return times[i]; });
+      }
     }
   };
 
@@ -132,15 +147,29 @@ class Partition {
     }
   }
 
-  std::uint32_t intern(const PackedKey& key, std::uint64_t hash);
+  void absorb_details(std::span<const Piece> wave, std::size_t index, Segment& segment);
+  template <class Id>
+  void intern_rows(std::span<const RawRow> rows, Id* ids);
+  /// The number of a key.
+  std::uint32_t intern(const PackedKey& key, std::uint64_t hash) {
+    const std::size_t mask = table_.size() - 1;
+    const auto tag = static_cast<std::uint32_t>(hash);
+    for (std::size_t at = slot_of(hash);; at = (at + 1) & mask) {
+      const Slot slot = table_[at];
+      if (slot.id == Slot::kFree) return add_key(key, hash);
+      if (slot.tag == tag && keys_[slot.id] == key) return slot.id;
+    }
+  }
+  std::uint32_t add_key(const PackedKey& key, std::uint64_t hash);
+  void place(std::uint32_t id, std::uint64_t hash);
   void grow();
   [[nodiscard]] std::size_t slot_of(std::uint64_t hash) const noexcept {
     return (hash << RowBatch::kPartitionBits) >> shift_;
   }
 
+  std::vector<PackedKey> keys_;  // by number
   std::vector<Slot> table_;
   unsigned shift_ = 64;
-  std::uint32_t key_count_ = 0;
   std::uint64_t row_count_ = 0;
   std::uint64_t cost_total_ = 0;
   TimeUnit unit_;
