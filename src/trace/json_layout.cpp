@@ -13,24 +13,53 @@ namespace ratereplay {
 
 namespace {
 
+#if defined(__x86_64__)
+
+__m128i load16(const char* at) noexcept {
+  return _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
+}
+
 /// 16 bytes past both may be read.
 bool same_bytes(const char* a, const char* b, std::size_t size) noexcept {
-#if defined(__x86_64__)
-  if (size <= 16) {
-    const __m128i equal = _mm_cmpeq_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(a)),
-                                         _mm_loadu_si128(reinterpret_cast<const __m128i*>(b)));
-    return static_cast<std::size_t>(
-               std::countr_one(static_cast<unsigned>(_mm_movemask_epi8(equal)))) >= size;
+  const auto differ = [&] {
+    const int same = _mm_movemask_epi8(_mm_cmpeq_epi8(load16(a), load16(b)));
+    return ~static_cast<unsigned>(same) & 0xFFFF;
+  };
+  for (; size > 16; size -= 16, a += 16, b += 16) {
+    if (differ() != 0) return false;
   }
-#endif
+  // The bits of the first `size` bytes.
+  return (differ() & ((1U << size) - 1)) == 0;
+}
+
+/// Short for a string that ends within 16 bytes, which must not lie behind `end`.
+const char* find_text_end(const char* at, const char* end) noexcept {
+  const __m128i bytes = load16(at);
+  const __m128i hits =
+      _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('"')),
+                                _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\'))),
+                   _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(0x1F)), bytes));
+  const auto mask = static_cast<unsigned>(_mm_movemask_epi8(hits));
+  return mask != 0 ? std::min(at + std::countr_zero(mask), end) : find_string_end(at, end);
+}
+
+#else
+
+bool same_bytes(const char* a, const char* b, std::size_t size) noexcept {
   return std::memcmp(a, b, size) == 0;
 }
+
+const char* find_text_end(const char* at, const char* end) noexcept {
+  return find_string_end(at, end);
+}
+
+#endif
 
 /// The end of the number, true, false or null at `at`; null when there is none. Short for the
 /// common whole number of up to 15 digits.
 const char* find_plain_end(const char* at, const char* end) noexcept {
 #if defined(__x86_64__)
-  const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
+  const __m128i bytes = load16(at);
   const __m128i values = _mm_sub_epi8(bytes, _mm_set1_epi8('0'));
   const __m128i digits = _mm_cmpeq_epi8(_mm_min_epu8(values, _mm_set1_epi8(9)), values);
   const int count = std::countr_one(static_cast<unsigned>(_mm_movemask_epi8(digits)));
@@ -72,21 +101,21 @@ void JsonLayout::learn(std::string_view record, const JsonPicker& picker) {
   literals_.append(16, '\0');
 }
 
-const char* JsonLayout::match(const char* at, const char* end, bool one_line,
-                              std::span<Cell> cells) {
-  const char* const start = at;
-  const std::size_t last = slots_.size() - 1;
-  for (std::size_t i = 0; i <= last; ++i) {
-    const Slot& slot = slots_[i];
-    if (static_cast<std::size_t>(end - at) < slot.size) return nullptr;
-    if (!same_bytes(at, literals_.data() + slot.literal, slot.size)) return nullptr;
-    at += slot.size;
-    if (i == last) break;
-    found_[i].begin = at;
-    if (slot.kind == Kind::kString) {
-      at = find_string_end(at, end);
+const char* JsonLayout::match(const char* at, const char* end, bool one_line) {
+  start_ = at;
+  const Slot* slot = slots_.data();
+  const Slot* const last = slot + slots_.size() - 1;
+  const char* const literals = literals_.data();
+  for (Found* found = found_.data();; ++slot, ++found) {
+    if (static_cast<std::size_t>(end - at) < slot->size) return nullptr;
+    if (!same_bytes(at, literals + slot->literal, slot->size)) return nullptr;
+    at += slot->size;
+    if (slot == last) return at;
+    found->begin = at;
+    if (slot->kind == Kind::kString) {
+      at = find_text_end(at, end);
       if (at == end || *at != '"') return nullptr;
-    } else if (slot.kind == Kind::kPlain) {
+    } else if (slot->kind == Kind::kPlain) {
       at = find_plain_end(at, end);
       if (at == nullptr) return nullptr;
     } else {
@@ -96,8 +125,11 @@ const char* JsonLayout::match(const char* at, const char* end, bool one_line,
       if (one_line && std::find(at, scanner.at(), '\n') != scanner.at()) return nullptr;
       at = scanner.at();
     }
-    found_[i].end = at;
+    found->end = at;
   }
+}
+
+void JsonLayout::fill(std::span<Cell> cells) const {
   for (std::size_t i = 0; i < cells.size(); ++i) {
     if (slot_of_[i] == JsonPicker::kNoSlot) {
       cells[i] = Cell{};
@@ -105,12 +137,11 @@ const char* JsonLayout::match(const char* at, const char* end, bool one_line,
     }
     const Found& found = found_[slot_of_[i]];
     const bool text = slots_[slot_of_[i]].kind == Kind::kString;
-    const auto offset = static_cast<std::size_t>(found.begin - start) + (text ? 0 : 1);
+    const auto offset = static_cast<std::size_t>(found.begin - start_) + (text ? 0 : 1);
     cells[i] = {{found.begin, static_cast<std::size_t>(found.end - found.begin)},
                 text ? CellKind::kText : plain_kind(*found.begin),
                 static_cast<std::uint32_t>(offset)};
   }
-  return at;
 }
 
 }  // namespace ratereplay

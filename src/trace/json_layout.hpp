@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "trace/cell.hpp"
+#include "trace/digits.hpp"
 #include "trace/json_picker.hpp"
 
 namespace ratereplay {
@@ -23,9 +24,21 @@ class JsonLayout {
   void forget() { slots_.clear(); }
   [[nodiscard]] bool known() const noexcept { return !slots_.empty(); }
 
-  /// The end of the object that starts at `at`, and its cells; null when it does not match, or with
-  /// `one_line` extends over several lines. 16 bytes past `end` may be read.
-  const char* match(const char* at, const char* end, bool one_line, std::span<Cell> cells);
+  /// The end of the object that starts at `at`; null when it does not match, or with `one_line`
+  /// extends over several lines. 16 bytes past `end` may be read.
+  const char* match(const char* at, const char* end, bool one_line);
+
+  /// Of the object that matched last: its cells, or the text of one that is a string or a number.
+  /// The text has a null data() when the cell is anything else.
+  void fill(std::span<Cell> cells) const;
+  [[nodiscard]] std::string_view text(std::size_t cell) const noexcept {
+    const std::size_t slot = slot_of_[cell];
+    if (slot == JsonPicker::kNoSlot) return {};
+    const Found found = found_[slot];
+    const bool number = is_digit(*found.begin) || *found.begin == '-';
+    if (slots_[slot].kind != Kind::kString && !number) return {};
+    return {found.begin, static_cast<std::size_t>(found.end - found.begin)};
+  }
 
  private:
   using Kind = JsonPicker::Slot::Kind;
@@ -40,6 +53,7 @@ class JsonLayout {
   };
   void add_literal(std::string_view bytes, Kind kind);
 
+  const char* start_ = nullptr;  // of the object that matched last
   std::string literals_;
   std::vector<Slot> slots_;   // the last one stands for the end of the record
   std::vector<Found> found_;  // as many

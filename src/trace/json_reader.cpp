@@ -25,7 +25,8 @@ JsonRecords::JsonRecords(const ReadPlan& plan, bool one_line)
     : one_line_(one_line),
       picker_(plan.wanted),
       request_(plan.request),
-      direct_(DirectRow::of(plan)),
+      // Whether a record is a request is seen in its cells.
+      direct_(plan.request ? std::nullopt : DirectRow::of(plan)),
       builder_(plan),
       cells_(plan.wanted.size()) {}
 
@@ -45,11 +46,7 @@ void JsonRecords::read(std::string_view record, Place place, RowBatch& batch) {
     misses_ = 0;
   }
   std::ranges::copy(picker_.cells(), cells_.begin());
-  if (request_ && !is_request(record)) {
-    batch.add_filtered();
-  } else {
-    build(record, place, batch);
-  }
+  add_cells(record, place, batch);
 }
 
 bool JsonRecords::is_request(std::string_view record) const {
@@ -57,7 +54,11 @@ bool JsonRecords::is_request(std::string_view record) const {
          holds_object(record, request_->path);
 }
 
-void JsonRecords::build(std::string_view record, Place place, RowBatch& batch) {
+void JsonRecords::add_cells(std::string_view record, Place place, RowBatch& batch) {
+  if (request_ && !is_request(record)) {
+    batch.add_filtered();
+    return;
+  }
   if (!one_line_) {
     // Columns count in the line where the record starts; what stands on a later line is told there.
     constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
@@ -71,16 +72,16 @@ void JsonRecords::build(std::string_view record, Place place, RowBatch& batch) {
 }
 
 bool JsonRecords::add_directly(RowBatch& batch) {
-  const auto text = [&](std::size_t index, bool& there) -> std::string_view {
-    if (index == DirectRow::kAbsent) return {};
-    const Cell& cell = cells_[index];
-    there = there && (cell.kind == CellKind::kText || cell.kind == CellKind::kNumber);
-    return cell.text;
-  };
   bool there = true;
-  const std::string_view time = text(direct_->time(), there);
-  const std::string_view key = text(direct_->key(), there);
-  const std::string_view cost = text(direct_->cost(), there);
+  const auto text = [&](std::size_t index) -> std::string_view {
+    if (index == DirectRow::kAbsent) return {};
+    const std::string_view found = layout_.text(index);
+    there = there && found.data() != nullptr;
+    return found;
+  };
+  const std::string_view time = text(direct_->time());
+  const std::string_view key = text(direct_->key());
+  const std::string_view cost = text(direct_->cost());
   return there && direct_->add(time, key, cost, batch);
 }
 

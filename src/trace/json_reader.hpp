@@ -33,17 +33,15 @@ class JsonRecords {
   const char* read_repeated(const char* at, const char* end, Place place, RowBatch& batch,
                             const Ends& ends) {
     if (!layout_.known()) return nullptr;
-    const char* const stop = layout_.match(at, end, one_line_, cells_);
+    const char* const stop = layout_.match(at, end, one_line_);
     if (stop == nullptr || !ends(stop)) {
       if (++misses_ > kMissesInARow) layout_.forget();
       return nullptr;
     }
     misses_ = 0;
-    const std::string_view record(at, static_cast<std::size_t>(stop - at));
-    if (request_ && !is_request(record)) {
-      batch.add_filtered();
-    } else if (!direct_ || !add_directly(batch)) {
-      build(record, place, batch);
+    if (!direct_ || !add_directly(batch)) {
+      layout_.fill(cells_);
+      add_cells({at, static_cast<std::size_t>(stop - at)}, place, batch);
     }
     return stop;
   }
@@ -56,7 +54,8 @@ class JsonRecords {
   static constexpr unsigned kRestAfterMisses = 64;
 
   [[nodiscard]] bool is_request(std::string_view record) const;
-  void build(std::string_view record, Place place, RowBatch& batch);
+  /// Adds cells_.
+  void add_cells(std::string_view record, Place place, RowBatch& batch);
   [[nodiscard]] bool add_directly(RowBatch& batch);
 
   bool one_line_;
