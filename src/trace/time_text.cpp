@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <utility>
 
@@ -96,7 +97,29 @@ TimeReader::TimeReader(TimeFormat format)
 }
 
 bool TimeReader::read(std::string_view text, Instant& at) noexcept {
+  // Many stamps are the same as the one before. Where stamps of a repeated hour are counted, each
+  // is looked at.
+  const bool kept = text.size() - last_head_.size() <= last_tail_.size() && !in_zone_;
+  const char* const tail = kept ? text.data() + text.size() - last_tail_.size() : nullptr;
+  if (kept && text.size() == last_size_ &&
+      std::memcmp(tail, last_tail_.data(), last_tail_.size()) == 0 &&
+      std::memcmp(text.data(), last_head_.data(), last_head_.size()) == 0) {
+    at = last_;
+    return true;
+  }
   std::int64_t nanos = 0;
+  if (!read_anew(text, nanos)) return false;
+  at = Instant(Duration(nanos));
+  if (kept) {
+    std::memcpy(last_head_.data(), text.data(), last_head_.size());
+    std::memcpy(last_tail_.data(), tail, last_tail_.size());
+    last_size_ = text.size();
+    last_ = at;
+  }
+  return true;
+}
+
+bool TimeReader::read_anew(std::string_view text, std::int64_t& nanos) noexcept {
   bool done = false;
   switch (format_.style) {
     case TimeStyle::kEpoch:
@@ -114,12 +137,10 @@ bool TimeReader::read(std::string_view text, Instant& at) noexcept {
     case TimeStyle::kPattern:
       break;
   }
-  if (!done) [[unlikely]] {
-    fault_ = scan(text, nanos);
-    if (!fault_.none()) return false;
-  }
-  at = Instant(Duration(nanos));
-  return true;
+  if (done) [[likely]]
+    return true;
+  fault_ = scan(text, nanos);
+  return fault_.none();
 }
 
 TimeFault TimeReader::scan_civil(std::string_view text, Civil& civil) const noexcept {

@@ -85,6 +85,7 @@ class TimeReader {
   [[nodiscard]] std::uint64_t take_repeated() noexcept { return std::exchange(repeated_, 0); }
 
  private:
+  [[nodiscard]] bool read_anew(std::string_view text, std::int64_t& nanos) noexcept;
   [[nodiscard]] bool read_iso(std::string_view text, std::int64_t& nanos) noexcept;
   [[nodiscard]] bool read_clf(std::string_view text, std::int64_t& nanos) noexcept;
   [[nodiscard]] bool read_number(std::string_view text, std::int64_t& nanos) const noexcept;
@@ -112,6 +113,11 @@ class TimeReader {
   std::int64_t span_offset_ = 0;
   Zone::Shown span_shown_ = Zone::Shown::kOnce;
   std::uint64_t repeated_ = 0;
+  // The first and the last 16 bytes of the last stamp of 16 to 32 bytes, and the instant.
+  std::array<char, 16> last_head_{};
+  std::array<char, 16> last_tail_{};
+  std::size_t last_size_ = 0;
+  Instant last_{};
 };
 
 }  // namespace ratereplay
