@@ -16,6 +16,19 @@ namespace {
 
 constexpr std::size_t kNone = std::string_view::npos;
 constexpr std::uint64_t kPlainUsers = 0x5B'20'2D'20'2D'20;  // ` - - [`
+constexpr std::size_t kPlainStamp = 26;                     // dd/Mon/yyyy:hh:mm:ss +zzzz
+// Where stamp and request stand behind the client, if both users are dashes.
+constexpr std::size_t kPlainTime = 6;
+constexpr std::size_t kPlainRequest = kPlainTime + kPlainStamp + 2;
+
+/// The head of nearly every line: ` - - [stamp] "` behind a client that ends at `space`.
+bool is_plain_head(std::string_view line, std::size_t space) noexcept {
+  if (line.size() - space <= kPlainRequest) return false;
+  const char* const at = line.data() + space;
+  return (load8(at) << 16) == kPlainUsers << 16 && at[kPlainRequest - 2] == ']' &&
+         at[kPlainRequest - 1] == ' ' && at[kPlainRequest] == '"' && line.front() != '"' &&
+         at[-1] != ',';
+}
 
 /// The first blank; short where the client is an address.
 std::size_t find_blank(std::string_view line) noexcept {
@@ -70,6 +83,15 @@ LineFault AccessLine::split_head(std::string_view line, std::string_view& rest) 
   };
   std::size_t space = find_blank(line);
   if (space == kNone || space == 0) return {BadKind::kSyntax, 0, "not an access log line"};
+  if (is_plain_head(line, space)) [[likely]] {
+    const char* const at = line.data() + space;
+    set(AccessField::kIp, {line.data(), space});
+    set(AccessField::kIdent, {at + 1, 1});
+    set(AccessField::kUser, {at + 3, 1});
+    set(AccessField::kTime, {at + kPlainTime, kPlainStamp});
+    rest = {at + kPlainRequest, line.size() - space - kPlainRequest};
+    return {};
+  }
   std::string_view client = line.substr(0, space);
   if (client.front() == '"') [[unlikely]] {
     if (const std::size_t close = line.find("\" ", 1); close != kNone) {
@@ -99,7 +121,7 @@ LineFault AccessLine::split_head(std::string_view line, std::string_view& rest) 
   }
 
   const std::size_t start = open + 1;
-  std::size_t close = start + 26;  // dd/Mon/yyyy:hh:mm:ss +zzzz
+  std::size_t close = start + kPlainStamp;
   if (close >= line.size() || line[close] != ']') close = line.find(']', start);
   if (close == kNone) return {BadKind::kSyntax, open, "the time has no closing bracket"};
   set(AccessField::kTime, line.substr(start, close - start));
