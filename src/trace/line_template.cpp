@@ -71,6 +71,8 @@ LineTemplate::LineTemplate(std::vector<TemplateField> fields, std::string tail, 
     const bool last = i + 1 == fields_.size();
     const TemplateField& field = fields_[i];
     std::string stop = last ? tail : fields_[i + 1].before;
+    const bool required = i + 1 < rules_.required;
+    needs_blank_ |= required && stop.find(' ') != kNone;
     const bool quoted = field.before.ends_with('"') && stop.starts_with('"');
     parts_.push_back({field.shape, quoted, !last && fields_[i + 1].digit, field.blanks, stop,
                       field.shape == FieldShape::kLead

@@ -51,6 +51,11 @@ class LineTemplate {
 
   [[nodiscard]] std::span<const TemplateField> fields() const noexcept { return fields_; }
 
+  /// False only for lines that split() finds a fault in; soon told.
+  [[nodiscard]] bool may_fit(std::string_view line) const noexcept {
+    return !needs_blank_ || line.find(' ') != std::string_view::npos;
+  }
+
   /// Takes a line apart: one text per field, with a null data() where the line ends before it. The
   /// last field may be cut off by the end of the line, and other fields may stand behind it after a
   /// blank. A reason lives as long as the template.
@@ -84,6 +89,7 @@ class LineTemplate {
   std::vector<Part> parts_;
   std::string no_head_;
   Rules rules_;
+  bool needs_blank_ = false;
 };
 
 /// A template of fields of shape kToken by their names, with one blank between two of them: the

@@ -138,6 +138,7 @@ class LogfmtReader final : public BlockReader {
 
 /// A line that is hardly anything else: it starts with a pair, and half of its words are pairs.
 bool is_typical(std::string_view line) {
+  if (line.find('=') == line.npos) return false;
   PairScanner scanner(line);
   std::size_t words = 0;
   std::size_t pairs = 0;

@@ -81,7 +81,7 @@ class TemplateFormat final : public Format {
     if (is_mine_ != nullptr) {
       std::vector<std::string_view> texts(lines_->fields().size());
       found.score = score_record_lines(sample, [&](std::string_view line) {
-        return lines_->split(line, texts).none() && is_mine_(texts);
+        return lines_->may_fit(line) && lines_->split(line, texts).none() && is_mine_(texts);
       });
     }
     found.layout.names = parts_.names();
