@@ -304,6 +304,7 @@ void Partition::group(Order order, GroupedRows& grouped) const {
   for (std::size_t key = 0; key < keys_.size(); ++key) {
     const auto begin = grouped.at.begin() + static_cast<std::ptrdiff_t>(first[key]);
     const auto end = grouped.at.begin() + static_cast<std::ptrdiff_t>(first[key + 1]);
+    if (end - begin < 2 && spread.empty()) continue;
     Stamps stamps = look_at({begin, end});
     bool sorted = stamps.sorted;
     if (!sorted) {

@@ -81,7 +81,7 @@ DelimitedReader::DelimitedReader(const ReadPlan& plan)
       direct_(DirectRow::of(plan)),
       builder_(plan),
       cells_(plan.wanted.size()),
-      places_(plan.layout.names.size() + DelimitedWindow::kBytes) {
+      places_(plan.layout.names.size() + 1 + DelimitedWindow::kBytes) {
   for (const WantedField& wanted : plan.wanted) {
     columns_.push_back(wanted.column.value_or(DirectRow::kAbsent));
   }
