@@ -60,9 +60,26 @@ inline std::uint64_t eight_digits(std::uint64_t values) noexcept {
   return (values * 10'000 + (values >> 32)) & 0xFF'FF'FF'FF;
 }
 
-#if defined(__x86_64__)
 /// The number that the last `digits` (1 to 16) bytes before `end` spell; false when they are no
 /// digits. Sixteen bytes before `end` may be read.
+inline bool read_digits_plainly(const char* end, std::size_t digits,
+                                std::uint64_t& value) noexcept {
+  const auto read = [](const char* word_end, std::size_t count, std::uint64_t& number) {
+    const std::size_t others = 64 - 8 * count;
+    const std::uint64_t values = (load8(word_end - 8) ^ kEightZeros) >> others << others;
+    if (not_digits(values) != 0) return false;
+    number = eight_digits(values);
+    return true;
+  };
+  if (digits <= 8) return read(end, digits, value);
+  std::uint64_t head = 0;
+  if (!read(end - 8, digits - 8, head) || !read(end, 8, value)) return false;
+  value += head * 100'000'000;
+  return true;
+}
+
+/// The same, in one vector register where there are any.
+#if defined(__x86_64__)
 inline bool read_digits_before(const char* end, std::size_t digits, std::uint64_t& value) noexcept {
   alignas(16) static constexpr std::array<std::uint8_t, 32> kKept = [] {
     std::array<std::uint8_t, 32> kept{};
@@ -88,18 +105,7 @@ inline bool read_digits_before(const char* end, std::size_t digits, std::uint64_
 }
 #else
 inline bool read_digits_before(const char* end, std::size_t digits, std::uint64_t& value) noexcept {
-  const auto read = [](const char* word_end, std::size_t count, std::uint64_t& number) {
-    const std::size_t others = 64 - 8 * count;
-    const std::uint64_t values = (load8(word_end - 8) ^ kEightZeros) >> others << others;
-    if (not_digits(values) != 0) return false;
-    number = eight_digits(values);
-    return true;
-  };
-  if (digits <= 8) return read(end, digits, value);
-  std::uint64_t head = 0;
-  if (!read(end - 8, digits - 8, head) || !read(end, 8, value)) return false;
-  value += head * 100'000'000;
-  return true;
+  return read_digits_plainly(end, digits, value);
 }
 #endif
 

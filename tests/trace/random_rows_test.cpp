@@ -13,6 +13,7 @@
 #include "trace/delimited.hpp"
 #include "trace/delimited_scan.hpp"
 #include "trace/delimited_window.hpp"
+#include "trace/digits.hpp"
 #include "trace/direct_row.hpp"
 #include "trace/json.hpp"
 #include "trace/json_picker.hpp"
@@ -125,6 +126,25 @@ TEST_CASE("csv: delimiters are found alike by vectors and by bytes") {
     CAPTURE(text);
     REQUIRE(fast.delimiters == plain.delimiters);
     REQUIRE(fast.stops == plain.stops);
+  }
+}
+
+TEST_CASE("digits: vectors and words read the same numbers") {
+  Random random(4);
+  for (int round = 0; round < 20'000; ++round) {
+    std::string text = std::string(16, one_of(random, {"0", "9", ",", "\xff"})[0]);
+    const std::size_t size = 1 + random() % 16;
+    for (std::size_t i = 0; i < size; ++i) text += static_cast<char>('0' + random() % 10);
+    if (random() % 3 == 0) text[16 + random() % size] = static_cast<char>(random());
+    const char* const end = text.data() + text.size();
+    std::uint64_t fast = 0;
+    std::uint64_t plain = 0;
+    CAPTURE(text);
+    const bool read = read_digits_before(end, size, fast);
+    REQUIRE(read == read_digits_plainly(end, size, plain));
+    if (!read) continue;
+    REQUIRE(fast == plain);
+    REQUIRE(fast == std::stoull(text.substr(16)));
   }
 }
 
