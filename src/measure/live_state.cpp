@@ -3,6 +3,11 @@
 
 namespace ratereplay {
 
+void BucketSums::allocate() {
+  single_.resize(buckets_);
+  steps_.resize(buckets_ + 1);
+}
+
 void LiveUnits::add(const SlidingLog& log, std::span<const std::int64_t> at,
                     std::span<const Cost> cost, std::span<const BucketRun> runs, LiveKeys& keys) {
   if (cost.empty()) {

@@ -48,10 +48,7 @@ class BucketSums {
   }
 
  private:
-  void allocate() {
-    single_.resize(buckets_);
-    steps_.resize(buckets_ + 1);
-  }
+  void allocate();
 
   std::size_t buckets_;
   std::vector<std::int64_t> single_;  ///< of ranges of one bucket
