@@ -21,18 +21,18 @@ std::int64_t grid_floor(std::int64_t at, std::int64_t width) noexcept {
 
 }  // namespace
 
-std::uint64_t Buckets::count(Instant first, Instant last, Duration width) noexcept {
+Wide Buckets::count(Instant first, Instant last, Duration width) noexcept {
   const std::int64_t start = grid_floor(first.time_since_epoch().count(), width.count());
   const std::uint64_t span = static_cast<std::uint64_t>(last.time_since_epoch().count()) -
                              static_cast<std::uint64_t>(start);
-  return span / static_cast<std::uint64_t>(width.count()) + 1;
+  return Wide{span / static_cast<std::uint64_t>(width.count())} + 1;
 }
 
 Buckets::Buckets(Instant first, Instant last, Duration width)
     : start_(grid_floor(first.time_since_epoch().count(), width.count())),
       width_(width.count()),
       by_width_(static_cast<std::uint64_t>(width.count())),
-      count_(count(first, last, width)) {}
+      count_(static_cast<std::size_t>(count(first, last, width))) {}
 
 Duration Buckets::automatic_width(Instant first, Instant last) noexcept {
   for (Duration decade = 1us; decade < 1s; decade *= 10) {

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "divisor.hpp"
+#include "ratereplay/arithmetic.hpp"
 #include "ratereplay/time.hpp"
 
 namespace ratereplay {
@@ -27,8 +28,8 @@ class Buckets {
   /// first <= last; width >= 1 ns.
   Buckets(Instant first, Instant last, Duration width);
 
-  /// How many buckets that makes.
-  static std::uint64_t count(Instant first, Instant last, Duration width) noexcept;
+  /// How many buckets that makes: up to 2^64.
+  static Wide count(Instant first, Instant last, Duration width) noexcept;
   /// The least round width that cuts the trace into at most 500 buckets.
   static Duration automatic_width(Instant first, Instant last) noexcept;
 

@@ -109,7 +109,7 @@ Buckets make_buckets(const TraceFacts& facts, const std::optional<Duration>& ask
   if (!asked) {
     return {facts.first, facts.last, Buckets::automatic_width(facts.first, facts.last)};
   }
-  const std::uint64_t count = Buckets::count(facts.first, facts.last, *asked);
+  const Wide count = Buckets::count(facts.first, facts.last, *asked);
   if (count > kMaxBuckets) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("--bucket {} cuts this trace into {} buckets; at most {} can be kept",

@@ -87,6 +87,8 @@ void OutputFile::write_through(std::string_view text) {
     const ssize_t written = ::write(descriptor_, text.data(), text.size());
     if (written >= 0) {
       text.remove_prefix(static_cast<std::size_t>(written));
+      // A signal cuts a write short.
+      if (!text.empty()) stop_if_interrupted();
     } else if (errno == EPIPE) {
       closed_ = true;
     } else if (errno == EINTR) {

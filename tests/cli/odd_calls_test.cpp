@@ -153,6 +153,33 @@ TEST_CASE("odd calls: a signal ends a program that waits for a pipe, whichever o
   }
   ends("TERM", " report fifo");
   ends("HUP", " report fifo");
+  // Somebody holds the pipe open and reads nothing, so that it fills up.
+  REQUIRE(run_program({"generate", "steady", "--rows", "20000", "-o", folder.path("t.csv")})
+              .exit_code == 0);
+  for (const std::string format : {"csv", "ndjson"}) {
+    ends("INT", " run t.csv -q -p gcra:1/1s -o decisions." + format + "=fifo 3<>fifo");
+  }
+}
+
+TEST_CASE("run: more buckets than 64 bits count are refused as any that are too many") {
+  const TemporaryFolder folder;
+  const std::string trace =
+      folder.write("t.csv", "ts,key\n-9223372036854775808,a\n9223372036854775807,a\n");
+  const ProgramRun run = run_program(
+      {"run", trace, "--time-format", "epoch-ns", "--bucket", "1ns", "-p", "gcra:1/1s"});
+  CHECK(run.exit_code == 2);
+  CHECK(run.err.find("cuts this trace into 18446744073709551616 buckets; at most 1000000") !=
+        std::string::npos);
+}
+
+TEST_CASE("inspect: requests at the two ends of time are in two seconds") {
+  const TemporaryFolder folder;
+  const std::string trace =
+      folder.write("t.csv", "ts,key\n9223372036854775000,b\n-9223372036854765744,a\n");
+  const ProgramRun run =
+      run_program({"inspect", trace, "-q", "-o", "json", "--time-format", "epoch-ns", "-k", "key"});
+  CHECK(run.exit_code == 0);
+  CHECK(run.out.find("\"peakPerSecond\": 1,") != std::string::npos);
 }
 
 }  // namespace ratereplay::test
