@@ -63,6 +63,16 @@ std::vector<PolicySpec> specs_of(const std::vector<std::string>& texts) {
   return specs;
 }
 
+std::string line_of(std::uint64_t row, const std::string& key, const Decision& decision) {
+  return std::to_string(row + 1) + ' ' + key + ' ' +
+         std::to_string(static_cast<int>(decision.outcome)) + ' ' +
+         std::to_string(decision.remaining) + ' ' +
+         std::to_string(decision.retry_after.value_or(Duration{-1}).count()) + ' ' +
+         std::to_string(decision.reset_at.value_or(Instant{}).time_since_epoch().count()) + ' ' +
+         std::to_string(decision.full_at.time_since_epoch().count()) + ' ' +
+         std::to_string(decision.delay.count()) + '\n';
+}
+
 /// The decisions as text, from the library alone: the requests are put in time order and every
 /// policy has a state for each key.
 std::string expected_lines(const std::vector<Request>& requests,
@@ -93,14 +103,7 @@ std::string expected_lines(const std::vector<Request>& requests,
   std::string text;
   for (std::size_t i = 0; i < order.size(); ++i) {
     for (const std::vector<Line>& lines : of_policy) {
-      const Decision& decision = lines[i].decision;
-      text += std::to_string(lines[i].row + 1) + ' ' + requests[lines[i].row].key + ' ' +
-              std::to_string(static_cast<int>(decision.outcome)) + ' ' +
-              std::to_string(decision.remaining) + ' ' +
-              std::to_string(decision.retry_after.value_or(Duration{-1}).count()) + ' ' +
-              std::to_string(decision.reset_at.value_or(Instant{}).time_since_epoch().count()) +
-              ' ' + std::to_string(decision.full_at.time_since_epoch().count()) + ' ' +
-              std::to_string(decision.delay.count()) + '\n';
+      text += line_of(lines[i].row, requests[lines[i].row].key, lines[i].decision);
     }
   }
   return text;
@@ -113,14 +116,7 @@ struct Lines final : DecisionSink {
     for (std::size_t i = 0; i < batch.answers.size(); ++i) {
       const Timeline::Event& request =
           batch.requests[i / (batch.answers.size() / batch.requests.size())];
-      const Decision& decision = batch.answers[i].decision;
-      lines += std::to_string(request.row + 1) + ' ' + keys[request.key] + ' ' +
-               std::to_string(static_cast<int>(decision.outcome)) + ' ' +
-               std::to_string(decision.remaining) + ' ' +
-               std::to_string(decision.retry_after.value_or(Duration{-1}).count()) + ' ' +
-               std::to_string(decision.reset_at.value_or(Instant{}).time_since_epoch().count()) +
-               ' ' + std::to_string(decision.full_at.time_since_epoch().count()) + ' ' +
-               std::to_string(decision.delay.count()) + '\n';
+      lines += line_of(request.row, keys[request.key], batch.answers[i].decision);
     }
     text.set_end(std::copy(lines.begin(), lines.end(), text.room(lines.size())));
   }
