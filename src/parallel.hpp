@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
+#include <cstddef>
+
 #include "crew.hpp"
 
 namespace ratereplay {
@@ -10,6 +13,16 @@ namespace ratereplay {
 template <class Work>
 void in_parallel(unsigned threads, const Work& work) {
   Crew(threads).run([&](unsigned index) { work(index); });
+}
+
+/// Calls work(thread, i) once for every i below `count`, in order, on whichever of the threads is
+/// free; the first exception is thrown again.
+template <class Work>
+void share_out(unsigned threads, std::size_t count, const Work& work) {
+  std::atomic<std::size_t> next{0};
+  in_parallel(threads, [&](unsigned thread) {
+    for (std::size_t i = next++; i < count; i = next++) work(thread, i);
+  });
 }
 
 }  // namespace ratereplay

@@ -2,7 +2,6 @@
 #include "identify/evidence.hpp"
 
 #include <algorithm>
-#include <atomic>
 
 #include "interrupt.hpp"
 #include "parallel.hpp"
@@ -40,12 +39,8 @@ Match match_of(const Evidence& evidence, const PolicySpec& spec, std::size_t var
 std::vector<Match> match_variants(const Evidence& evidence, std::span<const PolicySpec> variants,
                                   unsigned threads) {
   std::vector<Match> matches(variants.size());
-  std::atomic<std::size_t> next{0};
-  in_parallel(threads, [&](unsigned) {
-    for (std::size_t i = next++; i < variants.size(); i = next++) {
-      matches[i] = match_of(evidence, variants[i], i);
-    }
-  });
+  share_out(threads, variants.size(),
+            [&](unsigned, std::size_t i) { matches[i] = match_of(evidence, variants[i], i); });
   std::stable_sort(matches.begin(), matches.end(),
                    [](const Match& a, const Match& b) { return a.agreed > b.agreed; });
   return matches;

@@ -5,14 +5,14 @@
 
 #include <algorithm>
 #include <atomic>
-#include <charconv>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
-#include <unordered_map>
 
 #include "interrupt.hpp"
+#include "keys/bad_row_allowance.hpp"
+#include "keys/trace_account.hpp"
 #include "parallel.hpp"
 #include "trace/block_stream.hpp"
 #include "trace/detect.hpp"
@@ -21,32 +21,6 @@
 
 namespace ratereplay {
 namespace {
-
-/// How many unread rows may be in a trace of so many.
-class BadRowAllowance {
- public:
-  explicit BadRowAllowance(const std::string& text) : text_(text) {
-    per_million_ = parse_share(text);
-    const char* const end = text.data() + text.size();
-    const auto whole = std::from_chars(text.data(), end, count_);
-    if (!per_million_ && (whole.ec != std::errc{} || whole.ptr != end)) {
-      throw Error(ErrorKind::kUsage, fmt::format("--max-bad-rows {}: not a count or a share", text),
-                  {"write a number of rows (0, 25) or a share of all rows (1%, 0.05%)"});
-    }
-  }
-
-  [[nodiscard]] bool holds(std::uint64_t bad, std::uint64_t rows) const {
-    if (!per_million_) return bad <= count_;
-    __extension__ using Wide = unsigned __int128;
-    return Wide{bad} * 1'000'000 <= Wide{rows} * *per_million_;
-  }
-  [[nodiscard]] const std::string& text() const noexcept { return text_; }
-
- private:
-  std::string text_;
-  std::uint64_t count_ = 0;
-  std::optional<std::uint32_t> per_million_;
-};
 
 /// Reads files one after the other into a store. A file is read in waves: threads parse a handful
 /// of blocks side by side, then take their rows in, partition by partition. Blocks keep their
@@ -57,6 +31,7 @@ class Loader {
       : options_(options),
         progress_(progress),
         allowance_(options.max_bad_rows),
+        account_(store_.facts, options.order),
         wave_bytes_(wave_bytes(options)),
         block_bytes_(std::min(options.block_bytes, wave_bytes_ / kLeastWaveBlocks)),
         wave_blocks_(wave_blocks(options)),
@@ -71,9 +46,6 @@ class Loader {
 
   TraceStore load(const std::vector<std::string>& paths) {
     store_.order = options_.order;
-    store_.facts.order = options_.order == Order::kSort     ? "sort"
-                         : options_.order == Order::kStrict ? "strict"
-                                                            : "clamp";
     if (options_.spread_stamps) store_.facts.subsecond = "spread";
     if (options_.sample_bytes) file_limit_ = *options_.sample_bytes / paths.size();
     for (const std::string& path : paths) {
@@ -110,12 +82,8 @@ class Loader {
     for (const Partition& partition : store_.partitions) bytes += partition.row_bytes();
     if (bytes <= store_.row_memory) return;
     if (!store_.spill) store_.spill = std::make_shared<SpillFile>();
-    std::atomic<std::size_t> next{0};
-    in_parallel(options_.threads, [&](unsigned) {
-      for (std::size_t i = next++; i < store_.partitions.size(); i = next++) {
-        store_.partitions[i].spill(store_.spill);
-      }
-    });
+    share_out(options_.threads, store_.partitions.size(),
+              [&](unsigned, std::size_t i) { store_.partitions[i].spill(store_.spill); });
   }
 
   [[nodiscard]] bool reached_head() const {
@@ -185,13 +153,9 @@ class Loader {
   }
 
   void start_file(const std::string& path, const Source& source) {
-    file_ = &store_.facts.files.emplace_back();
-    file_->path = path;
-    file_->compression = source.compression();
-    file_lines_ = 0;
+    account_.start_file(path, source.compression());
     file_text_bytes_ = 0;
     file_sampled_ = false;
-    latest_.reset();
     if (options_.spread_stamps) stamps_.push_back(std::make_shared<StampRanks>());
   }
 
@@ -202,8 +166,9 @@ class Loader {
     sampled_ = sampled_ || file_sampled_;
     // How far ahead of the rows a file is read is a matter of chance.
     const bool in_part = file_sampled_ || reached_head();
-    file_->bytes = in_part ? source.size().value_or(source.bytes_read()) : source.bytes_read();
-    if (options_.digests && !in_part) file_->sha256 = source.sha256();
+    TraceFile& file = account_.file();
+    file.bytes = in_part ? source.size().value_or(source.bytes_read()) : source.bytes_read();
+    if (options_.digests && !in_part) file.sha256 = source.sha256();
   }
 
   /// False at the end of the file.
@@ -244,7 +209,7 @@ class Loader {
         piece.ranks = ranks_[i].data();
         piece.stamps = stamps_.back();
       }
-      note_batch(batches_[i]);
+      account_.add(batches_[i]);
       if (options_.bad_rows == nullptr) continue;
       for (const std::string_view record :
            bad_records(buffers_[i].block, *readers.front(), batches_[i])) {
@@ -252,11 +217,8 @@ class Loader {
       }
     }
     if (!wave.empty()) {
-      std::atomic<std::size_t> next{0};
-      in_parallel(options_.threads, [&](unsigned) {
-        for (std::size_t i = next++; i < store_.partitions.size(); i = next++) {
-          store_.partitions[i].absorb(wave, i, options_.keep_rows);
-        }
+      share_out(options_.threads, store_.partitions.size(), [&](unsigned, std::size_t i) {
+        store_.partitions[i].absorb(wave, i, options_.keep_rows);
       });
       keep_within_memory();
     }
@@ -264,6 +226,16 @@ class Loader {
       progress_->advance(source.bytes_read(), source.size().value_or(0), store_.facts.requests);
     }
     return !ended && !reached_head();
+  }
+
+  /// The store is whole: its facts are counted to the end.
+  void finish() {
+    account_.finish(store_.partitions, allowance_);
+    for (const auto& stamps : stamps_) account_.spread(*stamps);
+    store_.pin = pin_flags(*first_plan_, shared_);
+    if (zoned_later_) store_.pin += " --tz " + store_.facts.zone;
+    if (year_later_) store_.pin += fmt::format(" --year {}", *options_.flags.year);
+    if (options_.spread_stamps) store_.pin += " --subsecond spread";
   }
 
   void note_plan(const ReadPlan& plan, const std::string& name) {
@@ -308,134 +280,11 @@ class Loader {
     year_later_ = year_later_ || (plan.year && !first.year);
   }
 
-  void note_batch(const RowBatch& batch) {
-    TraceFacts& facts = store_.facts;
-    for (std::size_t kind = 0; kind < kBadKindNames.size(); ++kind) {
-      BadKindCount& count = bad_[kind];
-      count.count += batch.bad(static_cast<BadKind>(kind));
-      facts.bad += batch.bad(static_cast<BadKind>(kind));
-      for (const BadRow& row : batch.first_bad(static_cast<BadKind>(kind))) {
-        if (count.first.size() == RowBatch::kKeptBadRows) break;
-        count.first.push_back({file_->path, file_lines_ + row.line, row.column, row.reason});
-      }
-    }
-    const RowBatch::Times times = batch.times();
-    if (times.earliest <= times.latest) {
-      const bool late_start = latest_ && times.first < last_at_;
-      if (options_.order == Order::kStrict && (late_start || times.out_of_order > 0)) {
-        // The first request of the block is late, or a later one is.
-        throw Error(ErrorKind::kInput,
-                    fmt::format("{}: row {} is earlier than the row before it", file_->path,
-                                file_->rows + (late_start ? 0 : times.first_disorder) + 1),
-                    {"--order sort puts rows in time order; --order clamp keeps the file's order"});
-      }
-      facts.out_of_order += times.out_of_order + (late_start ? 1 : 0);
-      std::uint64_t back = times.max_back;
-      if (latest_ && times.earliest < *latest_) {
-        back = std::max(back, static_cast<std::uint64_t>(*latest_) -
-                                  static_cast<std::uint64_t>(times.earliest));
-      }
-      max_back_ = std::max(max_back_, back);
-      earliest_ = std::min(earliest_, times.earliest);
-      latest_all_ = std::max(latest_all_, times.latest);
-      latest_ = latest_ ? std::max(*latest_, times.latest) : times.latest;
-      last_at_ = times.last;
-    }
-    batch.for_each_second([&](const RowBatch::SecondCount& second) {
-      std::uint64_t& requests = seconds_[second.second];
-      requests += second.requests;
-      facts.peak_per_second = std::max(facts.peak_per_second, requests);
-      facts.requests += second.requests;
-    });
-    facts.filtered += batch.filtered();
-    facts.missing_keys += batch.missing_keys();
-    facts.repeated_hour += batch.repeated_hour();
-    facts.rows += batch.rows();
-    file_->rows += batch.rows();
-    file_lines_ += batch.lines();
-  }
-
-  void finish() {
-    TraceFacts& facts = store_.facts;
-    facts.max_back = Duration{static_cast<std::int64_t>(
-        std::min<std::uint64_t>(max_back_, std::numeric_limits<std::int64_t>::max()))};
-    // A record that is cut off has been allowed with the file.
-    const std::uint64_t cut_off = bad_[static_cast<std::size_t>(BadKind::kTruncated)].count;
-    for (std::size_t kind = 0; kind < kBadKindNames.size(); ++kind) {
-      if (bad_[kind].count == 0) continue;
-      bad_[kind].kind = kBadKindNames[kind];
-      facts.bad_kinds.push_back(std::move(bad_[kind]));
-    }
-    if (!allowance_.holds(facts.bad - cut_off, facts.rows)) throw too_many_bad_rows();
-    if (facts.requests == 0) throw no_request();
-    facts.first = Instant{Duration{earliest_}};
-    facts.last = Instant{Duration{latest_all_}};
-    TimeUnit unit;
-    for (const Partition& partition : store_.partitions) {
-      facts.keys += partition.keys();
-      facts.cost_total += partition.cost_total();
-      unit.include(partition.unit());
-    }
-    facts.resolution = Duration{unit.nanos(earliest_ < latest_all_)};
-    for (const auto& stamps : stamps_) spread(*stamps);
-    store_.pin = pin_flags(*first_plan_, shared_);
-    if (zoned_later_) store_.pin += " --tz " + facts.zone;
-    if (year_later_) store_.pin += fmt::format(" --year {}", *options_.flags.year);
-    if (options_.spread_stamps) store_.pin += " --subsecond spread";
-  }
-
-  /// What changes when the requests on one stamp move apart.
-  void spread(const StampRanks& stamps) {
-    TraceFacts& facts = store_.facts;
-    if (const auto last = stamps.last()) {
-      facts.last = std::max(facts.last, Instant{Duration{*last}});
-    }
-    constexpr std::int64_t kSecond = 1'000'000'000;
-    const auto width = static_cast<std::uint64_t>(stamps.resolution() / kSecond);
-    if (width <= 1) return;
-    for (const auto& [stamp, count] : stamps.counts()) {
-      seconds_[stamp] -= count;
-      const auto before = [&, n = std::uint64_t{count}](std::uint64_t second) {
-        return (second * n + width - 1) / width;
-      };
-      for (std::uint64_t i = 0; i < width && before(i) < count; ++i) {
-        seconds_[stamp + static_cast<std::int64_t>(i) * kSecond] += before(i + 1) - before(i);
-      }
-    }
-    facts.peak_per_second = 0;
-    for (const auto& [second, requests] : seconds_) {
-      facts.peak_per_second = std::max(facts.peak_per_second, requests);
-    }
-  }
-
-  [[nodiscard]] Error too_many_bad_rows() const {
-    const TraceFacts& facts = store_.facts;
-    const BadPlace& first = facts.bad_kinds.front().first.front();
-    Diagnostic diagnostic;
-    diagnostic.message =
-        fmt::format("{} of {} rows could not be read; --max-bad-rows {} allows less", facts.bad,
-                    facts.rows, allowance_.text());
-    diagnostic.place = Place{fmt::format("{}:{}:{}  {}: {}", first.file, first.line, first.column,
-                                         facts.bad_kinds.front().kind, first.reason)};
-    diagnostic.advice = {"see `ratereplay inspect` for all kinds of bad rows in this trace",
-                         "--max-bad-rows 50% reads what can be read"};
-    return {ErrorKind::kInput, std::move(diagnostic)};
-  }
-
-  [[nodiscard]] Error no_request() const {
-    const TraceFacts& facts = store_.facts;
-    const std::string& name = facts.files.size() == 1 ? facts.files.front().path : "the trace";
-    if (facts.rows == 0) {
-      return {ErrorKind::kInput, fmt::format("no request in {}: it holds no rows", name)};
-    }
-    return {ErrorKind::kInput,
-            fmt::format("no request in {}: of {} rows {} could not be read, {} were left out", name,
-                        facts.rows, facts.bad, facts.filtered)};
-  }
-
   const ReadOptions& options_;
   Progress* progress_;
   BadRowAllowance allowance_;
+  TraceStore store_;
+  TraceAccount account_;
   std::size_t wave_bytes_;
   std::size_t block_bytes_;
   std::size_t wave_blocks_;
@@ -443,40 +292,27 @@ class Loader {
   std::vector<RowBatch> batches_;
   std::vector<std::vector<std::uint32_t>> ranks_;
   std::vector<std::shared_ptr<StampRanks>> stamps_;  ///< by file, with --subsecond spread
-  TraceStore store_;
-  TraceFile* file_ = nullptr;
   std::optional<ReadPlan> first_plan_;
   std::string first_name_;
   SharedPins shared_;         ///< what all files have in common with the first
   bool zoned_later_ = false;  ///< a later file needs --tz, the first does not
   bool year_later_ = false;
-  std::uint64_t file_lines_ = 0;                  ///< in the blocks before
   std::uint64_t file_limit_ = ~std::uint64_t{0};  ///< bytes of text to read of a file
   std::uint64_t file_text_bytes_ = 0;
   bool file_sampled_ = false;  ///< it goes on where the reading stopped
   std::uint64_t text_bytes_ = 0;
   bool sampled_ = false;
-  std::optional<std::int64_t> latest_;  ///< in this file
-  std::int64_t last_at_ = 0;            ///< of the last request before the block, in this file
-  std::int64_t earliest_ = std::numeric_limits<std::int64_t>::max();
-  std::int64_t latest_all_ = std::numeric_limits<std::int64_t>::min();
-  std::uint64_t max_back_ = 0;
-  std::array<BadKindCount, kBadKindNames.size()> bad_;
-  std::unordered_map<std::int64_t, std::uint64_t> seconds_;
 };
 
 }  // namespace
 
 void count_shared_stamps(TraceStore& trace, unsigned threads) {
-  std::atomic<std::size_t> next{0};
+  std::vector<GroupedRows> grouped(threads);
   std::atomic<std::uint64_t> shared{0};
-  in_parallel(threads, [&](unsigned) {
-    GroupedRows grouped;
-    for (std::size_t i = next++; i < trace.partitions.size(); i = next++) {
-      stop_if_interrupted();
-      trace.partitions[i].group(trace.order, grouped);
-      shared += grouped.shared_stamps;
-    }
+  share_out(threads, trace.partitions.size(), [&](unsigned thread, std::size_t i) {
+    stop_if_interrupted();
+    trace.partitions[i].group(trace.order, grouped[thread]);
+    shared += grouped[thread].shared_stamps;
   });
   trace.facts.shared_stamps = shared;
 }
