@@ -10,14 +10,12 @@
 #include "cli/session.hpp"
 
 namespace ratereplay {
-namespace {
 
-/// A repeatable option with extra arguments would take every word behind it.
-void finish(CLI::Option* option, const char* type, const char* group) {
-  option->type_name(type)->group(group)->allow_extra_args(false);
+void Command::finish(CLI::Option* option) const {
+  // A repeatable option with extra arguments would take every word behind it.
+  option->group(group_)->allow_extra_args(false);
+  if (needed_ != nullptr) option->needs(app_->get_option(needed_));
 }
-
-}  // namespace
 
 Command Command::add_command(const char* name, const char* summary) {
   return Command(*app_->add_subcommand(name, summary));
@@ -29,10 +27,16 @@ Command Command::group(const char* heading) const {
   return grouped;
 }
 
+Command Command::only_with(const char* option) const {
+  Command bound = *this;
+  bound.needed_ = option;
+  return bound;
+}
+
 template <class Value>
 void Command::add_option(const char* names, Value& value, const char* type,
                          const std::string& help) {
-  finish(app_->add_option(names, value, help), type, group_);
+  finish(app_->add_option(names, value, help)->type_name(type));
 }
 template void Command::add_option(const char*, std::string&, const char*, const std::string&);
 template void Command::add_option(const char*, std::optional<std::string>&, const char*,
@@ -42,7 +46,7 @@ template void Command::add_option(const char*, std::vector<std::string>&, const 
 
 void Command::add_option(const char* names, const std::function<void(const std::string&)>& take,
                          const char* type, const std::string& help) {
-  finish(app_->add_option_function(names, take, help), type, group_);
+  finish(app_->add_option_function(names, take, help)->type_name(type));
 }
 
 void Command::add_choice(const char* name, const std::vector<std::string>& words,
@@ -60,7 +64,7 @@ void Command::add_choice(const char* name, const std::vector<std::string>& words
 }
 
 void Command::add_switch(const char* names, bool& value, const char* help) {
-  app_->add_flag(names, value, help)->group(group_);
+  finish(app_->add_flag(names, value, help));
 }
 
 template <class Value>

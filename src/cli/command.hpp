@@ -12,7 +12,8 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace ratereplay {
 
@@ -32,6 +33,8 @@ class Command {
   Command add_command(const char* name, const char* summary);
   /// The same command, whose further options stand under a heading of their own in the help.
   [[nodiscard]] Command group(const char* heading) const;
+  /// The same command, whose further options are refused unless this one is given too.
+  [[nodiscard]] Command only_with(const char* option) const;
 
   /// Takes one value, once; the vector may be given several times.
   /// Value: std::string, std::optional<std::string> or std::vector<std::string>.
@@ -66,8 +69,12 @@ class Command {
                   const std::function<void(std::size_t)>& choose, const char* type,
                   const std::string& help);
 
+  /// What all options have in common.
+  void finish(CLI::Option* option) const;
+
   CLI::App* app_;
   const char* group_ = "Options";
+  const char* needed_ = nullptr;
 };
 
 }  // namespace ratereplay

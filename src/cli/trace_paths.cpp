@@ -5,6 +5,7 @@
 #include <glob.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <utility>
@@ -38,12 +39,7 @@ std::vector<std::string> matches_of(const std::string& pattern) {
 
 std::vector<std::string> trace_paths(const std::vector<std::string>& given,
                                      std::vector<Diagnostic>& warnings) {
-  bool has_stdin = false;
-  for (const std::string& path : given) {
-    if (path == "-" && std::exchange(has_stdin, true)) {
-      throw Error(ErrorKind::kUsage, "standard input (-) can be read only once");
-    }
-  }
+  require_one_stdin(given);
   std::vector<std::string> paths;
   for (const std::string& path : given) {
     const bool pattern = path.find_first_of("*?[") != std::string::npos && !id_of(path);
@@ -65,6 +61,11 @@ std::vector<std::string> trace_paths(const std::vector<std::string>& given,
         {fmt::format("{} is given {}; its rows count twice", path, also), std::nullopt, {}});
   }
   return paths;
+}
+
+void require_one_stdin(const std::vector<std::string>& paths) {
+  if (std::count(paths.begin(), paths.end(), "-") <= 1) return;
+  throw Error(ErrorKind::kUsage, "standard input (-) can be read only once");
 }
 
 bool is_same_file(const std::string& a, const std::string& b) {

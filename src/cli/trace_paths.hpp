@@ -14,6 +14,9 @@ namespace ratereplay {
 [[nodiscard]] std::vector<std::string> trace_paths(const std::vector<std::string>& given,
                                                    std::vector<Diagnostic>& warnings);
 
+/// Error(kUsage) when standard input (-) is named twice.
+void require_one_stdin(const std::vector<std::string>& paths);
+
 /// Whether two names are of one existing file.
 [[nodiscard]] bool is_same_file(const std::string& a, const std::string& b);
 

@@ -190,7 +190,8 @@ void add_vectors_generate(Command& vectors, Session& session) {
   Command from = command.group("From a trace");
   from.add_option("--from", flags->reading.paths, "TRACE",
                   "Take the requests from this trace: few of them for each behaviour");
-  add_reading_flags(from, flags->reading);
+  Command of_trace = from.only_with("--from");
+  add_reading_flags(of_trace, flags->reading);
   command.set_footer(
       "Examples:\n"
       "  ratereplay vectors generate sliding-counter:5/1s -o json=vectors.json\n"

@@ -95,12 +95,14 @@ Question question_of(const IdentifyFlags& flags) {
   return question;
 }
 
-/// The coarsest unit, from milliseconds down, that the durations are whole numbers of.
+/// The coarsest unit, from milliseconds down, that the durations are whole numbers of, and the
+/// window ten at least: what happens inside it tells limiters apart.
 Unit unit_of(const Question& question) {
   for (const Unit& unit : kUnits) {
     if (unit.nanos > kMilliseconds.nanos) continue;
     const auto whole = [&](Duration duration) { return duration.count() % unit.nanos == 0; };
-    if (whole(question.limits.front().window) &&
+    const Duration window = question.limits.front().window;
+    if (whole(window) && window.count() / unit.nanos >= 10 &&
         std::all_of(question.clocks.begin(), question.clocks.end(), whole)) {
       return unit;
     }

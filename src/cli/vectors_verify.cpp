@@ -104,6 +104,7 @@ void require_apart(const std::vector<std::string>& paths,
 ExitCode verify_files(const VerifyFlags& flags, const Session& session) {
   std::vector<OutputChoice> outputs = parse_output_choices(flags.outputs, kFormats);
   add_default_output(outputs);
+  require_one_stdin(flags.paths);
   require_apart(flags.paths, outputs);
   std::vector<std::string_view> names;
   if (flags.fields) names = read_fields(*flags.fields);

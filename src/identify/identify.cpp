@@ -107,16 +107,15 @@ Identification matched(Evidence evidence, std::vector<PolicySpec> variants, unsi
 }
 
 void require_fitting(const Limit& limit, Unit unit) {
+  if (limit.count > std::numeric_limits<Cost>::max()) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("a limit of {} is never reached by one request, which costs {} at most",
+                            limit.count, std::numeric_limits<Cost>::max()),
+                {"try the limiter with a smaller limit"});
+  }
   if (limit.window.count() % unit.nanos != 0) {
     throw Error(ErrorKind::kUsage, fmt::format("a window of {} is no whole number of {}",
                                                duration_text(limit.window), unit.name));
-  }
-  constexpr std::int64_t kMostWindows = 1'000'000;
-  if (limit.window.count() > std::numeric_limits<std::int64_t>::max() / kMostWindows) {
-    throw Error(
-        ErrorKind::kUsage,
-        fmt::format("a window of {} is too long to be tried out", duration_text(limit.window)),
-        {"try the limiter with a shorter window"});
   }
 }
 

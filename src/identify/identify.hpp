@@ -30,7 +30,7 @@ struct Identification {
 
 /// Asks the limiter, which has been opened with `unit`, at most kMostProbes times: first for its
 /// capacity, then what tells the variants apart. Error(kUsage) when the window is no whole number
-/// of units, or so long that the probes pass the end of time.
+/// of units or so long that the probes pass the end of time, or a request cannot pass the limit.
 [[nodiscard]] Identification identify(Decider& limiter, Unit unit, const Question& question);
 
 /// Looks for the limiter that decided `evidence`.

@@ -4,12 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <random>
 #include <utility>
 
+#include "error.hpp"
 #include "ratereplay/arithmetic.hpp"
+#include "spec/duration_text.hpp"
 #include "spec/option_text.hpp"
 
 namespace ratereplay {
@@ -178,6 +181,15 @@ std::int64_t stride_of(std::span<const PolicySpec> variants, const ProbePlan& pl
     if (common <= Wide{window} * kMostInGrid) grid = static_cast<std::int64_t>(common);
   }
   const Wide stride = ceil_div(Wide{window} * kWindowsPerCase, grid) * grid;
+  // No case has less than two requests.
+  const Wide cases = static_cast<Wide>(plan.most / 2 + 2);
+  if (Wide{plan.start} * plan.unit.nanos + cases * stride >
+      std::numeric_limits<std::int64_t>::max()) {
+    throw Error(
+        ErrorKind::kUsage,
+        fmt::format("a window of {} is too long to be tried out", duration_text(plan.limit.window)),
+        {"try the limiter with a shorter window"});
+  }
   return static_cast<std::int64_t>(stride / plan.unit.nanos);
 }
 

@@ -26,6 +26,7 @@ struct ProbePlan {
 /// most pairs for each request come first, then others that separate them all again, so that a
 /// limiter that is none of the variants shows. Two variants that they leave together decide alike
 /// in thousands of cases. Time goes on from case to case. Deterministic.
+/// Error(kUsage) when there is not enough time for them.
 [[nodiscard]] std::vector<Request> probes_for(std::span<const PolicySpec> variants,
                                               const ProbePlan& plan);
 

@@ -4,17 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
-#include <cstdio>
 #include <limits>
-#include <memory>
 #include <system_error>
 
 #include "error.hpp"
 #include "interrupt.hpp"
 #include "report/number_text.hpp"
 #include "text/nearest.hpp"
+#include "trace/source.hpp"
 
 namespace ratereplay {
 
@@ -98,30 +96,39 @@ std::vector<JsonNode> JsonNode::elements() const {
   return nodes;
 }
 
-std::string read_document(const std::string& path, std::string_view signs) {
-  const bool standard = path == "-";
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> opened(
-      standard ? nullptr : std::fopen(path.c_str(), "rb"),
-      [](std::FILE* file) { return file == nullptr ? 0 : std::fclose(file); });
-  std::FILE* const file = standard ? stdin : opened.get();
-  std::string text;
-  bool failed = file == nullptr;
-  while (!failed) {
-    constexpr std::size_t kPiece = std::size_t{1} << 16;
-    const std::size_t before = text.size();
-    text.resize(before + kPiece);
-    const std::size_t read = std::fread(text.data() + before, 1, kPiece, file);
-    text.resize(before + read);
-    failed = std::ferror(file) != 0;
-    if (read == 0) break;
-    if (before == 0 && text.find_first_of(signs) == text.npos) break;
-  }
-  if (failed) {
-    if (errno == EINTR) stop_if_interrupted();
-    throw Error(ErrorKind::kInput,
-                fmt::format("cannot read '{}': {}", path, std::generic_category().message(errno)));
-  }
+namespace {
+
+std::string read_to_end(const std::string& path, std::string_view signs) {
+  Source source(path);
+  std::string text(source.peek().text);
+  if (text.find_first_of(signs) == text.npos) return text;
+  constexpr std::size_t kPiece = std::size_t{1} << 16;
+  constexpr std::size_t kMost = std::size_t{1} << 30;
+  std::size_t size = 0;
+  std::size_t got = 0;
+  do {
+    stop_if_interrupted();
+    text.resize(size + kPiece);
+    got = source.read(text.data() + size, kPiece);
+    size += got;
+    if (size > kMost) {
+      throw Error(ErrorKind::kInput,
+                  fmt::format("{} is longer than {} GiB", source.name(), kMost >> 30));
+    }
+  } while (got > 0);
+  text.resize(size);
   return text;
+}
+
+}  // namespace
+
+std::string read_document(const std::string& path, std::string_view signs) {
+  try {
+    return read_to_end(path, signs);
+  } catch (const Error& error) {
+    // What a Source advises is of traces.
+    throw Error(error.kind(), {error.diagnostic().message, error.diagnostic().place, {}});
+  }
 }
 
 }  // namespace ratereplay

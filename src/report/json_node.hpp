@@ -91,8 +91,9 @@ class JsonNode {
   std::string path_;
 };
 
-/// The text of a document; "-" is standard input. One whose beginning holds none of `signs` is not
-/// read further, since a device may never end. Error(kInput) when it cannot be read.
+/// The text of a document, decompressed if need be; "-" is standard input. One whose beginning
+/// holds none of `signs` is not read further, since a device may never end. Error(kInput) when it
+/// cannot be read or is longer than 1 GiB.
 [[nodiscard]] std::string read_document(const std::string& path, std::string_view signs);
 
 }  // namespace ratereplay

@@ -69,7 +69,7 @@ StoredFile::StoredFile(const std::string& path, std::string name, bool digest)
   if (!known || S_ISDIR(status.st_mode)) {
     if (path != "-") ::close(descriptor_);
     if (!known) fail(name_, "read it", error);
-    throw Error(ErrorKind::kInput, fmt::format("{}: this is a directory, not a trace", name_),
+    throw Error(ErrorKind::kInput, fmt::format("{}: this is a directory", name_),
                 {"name the files in it"});
   }
   owned_ = path != "-";

@@ -205,6 +205,29 @@ TEST_CASE("identify: the driver is told the capacity that is given") {
   CHECK(all.out.find("No request was refused") != std::string::npos);
 }
 
+TEST_CASE("identify: a driver is told a unit in which its window is ten long at least") {
+  const TemporaryFolder folder;
+  const std::string heard = folder.path("heard");
+  const std::string driver = "tee '" + heard +
+                             "' | sed -u -e '/protocol/{s/.*/{\"ready\":true}/;b'"
+                             " -e '}' -e 's/.*/{\"admitted\":true}/'";
+  struct Opening {
+    const char* limit;
+    const char* unit;
+    const char* window;
+  };
+  for (const auto& [limit, unit, window] :
+       {Opening{"5/10ms", "ms", "10"}, Opening{"5/9ms", "us", "9000"},
+        Opening{"5/1ms", "us", "1000"}, Opening{"5/1500us", "us", "1500"},
+        Opening{"5/9us", "ns", "9000"}, Opening{"5/3ns", "ns", "3"}}) {
+    CAPTURE(limit);
+    CHECK(identify({"--limit", limit, "--driver", driver}).exit_code <= 1);
+    const std::string told = read_text(heard);
+    CHECK(told.find(std::string("\"unit\": \"") + unit + '"') != std::string::npos);
+    CHECK(told.find(std::string("\"window\": ") + window) != std::string::npos);
+  }
+}
+
 TEST_CASE("identify: the warning of refusals advises what helps here, and a limit counts once") {
   const TemporaryFolder folder;
   const std::string log = folder.write("log.csv", "time_ms,key,status\n0,a,200\n1,a,429\n");

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "run_program.hpp"
+#include "trace/compress.hpp"
 
 namespace ratereplay::test {
 namespace {
@@ -37,6 +38,27 @@ TEST_CASE("vectors: what generate writes, verify accepts, in both forms and from
     CHECK(run.out.find("all agree") != std::string::npos);
     CHECK(run_program({"vectors", "verify", "-"}, text).exit_code == 0);
   }
+}
+
+TEST_CASE("vectors: documents are read compressed, and told what they are if they are no text") {
+  const TemporaryFolder folder;
+  const std::string text = generate({"gcra:3/1s"}).out;
+  for (const char* compression : {"gzip", "zstd"}) {
+    CAPTURE(compression);
+    const std::string archive = testing::compress(compression, text);
+    const std::string path = folder.write("v", archive);
+    CHECK(run_program({"vectors", "verify", path}).exit_code == 0);
+    CHECK(run_program({"vectors", "verify", "-"}, archive).exit_code == 0);
+    const ProgramRun cut =
+        run_program({"vectors", "verify", "-"}, archive.substr(0, archive.size() / 2));
+    CHECK(cut.exit_code == 3);
+    CHECK(cut.err.find("archive is cut off") != std::string::npos);
+    CHECK(cut.err.find("--allow-truncated") == std::string::npos);
+  }
+  CHECK(run_program({"vectors", "verify", "-"}, "\xef\xbb\xbf" + text).exit_code == 0);
+  const ProgramRun wide = run_program({"vectors", "verify", "-"}, "\xff\xfe{");
+  CHECK(wide.exit_code == 3);
+  CHECK(wide.err.find("this is UTF-16; only UTF-8 is read") != std::string::npos);
 }
 
 TEST_CASE("vectors verify: another policy differs, and every output says where") {
@@ -112,7 +134,7 @@ TEST_CASE("vectors: what cannot be read or asked for ends in the right exit code
       {{"vectors"}, 2, "'vectors' needs a command"},
       {{"vectors", "verifi"}, 2, "did you mean 'verify'?"},
       {{"vectors", "verify"}, 2, "FILE"},
-      {{"vectors", "verify", "/nowhere/v.json"}, 3, "cannot read '/nowhere/v.json'"},
+      {{"vectors", "verify", "/nowhere/v.json"}, 3, "/nowhere/v.json: cannot open it"},
       {{"vectors", "verify", "/dev/zero"}, 3, "'/dev/zero' is no vectors"},
       {{"vectors", "verify", broken}, 3, "broken.json:2:11"},
       {{"vectors", "verify", broken, "-o", "junits"}, 2, "did you mean 'junit'?"},
@@ -146,6 +168,11 @@ TEST_CASE("vectors: what cannot be read or asked for ends in the right exit code
       {{"vectors", "generate", "gcra:1/1s", "--without", "pace", "--from", trace},
        2,
        "--without is"},
+      {{"vectors", "generate", "gcra:1/1s", "-k", "key"}, 2, "--key requires --from"},
+      {{"vectors", "generate", "gcra:1/1s", "--allow-truncated"},
+       2,
+       "--allow-truncated requires --from"},
+      {{"vectors", "verify", "-", "-"}, 2, "standard input (-) can be read only once"},
       {{"schema"}, 2, "'schema' needs a command"},
   };
   for (const Failure& failure : failures) {

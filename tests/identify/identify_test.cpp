@@ -167,6 +167,25 @@ TEST_CASE("identify: evidence of several limits") {
   CHECK(found.variants[found.matches[1].variant].canonical == "sliding-counter:5/1s,round=ceil");
 }
 
+TEST_CASE("identify: quotas of a day and of a hundred days") {
+  check_all_variants({"5/1d", 5, {}}, false);
+  check_all_variants({"5/100d", 5, {}}, false);
+}
+
+TEST_CASE("identify: limits that a request can pass, and those that none can") {
+  const std::int64_t most = 0xFFFF'FFFF;
+  for (const std::int64_t limit : {most, most + 1}) {
+    const AnyPolicy truth = parse_policy(fmt::format("gcra:{}/1s", limit), "test").policy;
+    Unknown limiter(truth, kMilliseconds, false);
+    const auto ask = [&] { return identify(limiter, kMilliseconds, {{{limit, seconds{1}}}}); };
+    if (limit == most) {
+      CHECK(ask().consistent() > 0);
+    } else {
+      CHECK_THROWS_AS(static_cast<void>(ask()), Error);
+    }
+  }
+}
+
 TEST_CASE("identify: windows that cannot be tried out") {
   Unknown limiter(parse_policy("gcra:5/1s", "test").policy, kMilliseconds, false);
   CHECK_THROWS_AS(static_cast<void>(identify(limiter, kMilliseconds, {{{5, Duration{1}}}})), Error);
