@@ -42,6 +42,7 @@ void JsonRecords::read(std::string_view record, Place place, RowBatch& batch) {
   }
   if (misses_ <= kMissesInARow) {
     layout_.learn(record, picker_);
+    find_direct_slots();
   } else if (++misses_ > kRestAfterMisses) {
     misses_ = 0;
   }
@@ -71,18 +72,19 @@ void JsonRecords::add_cells(std::string_view record, Place place, RowBatch& batc
   builder_.build(cells_, place.line, batch);
 }
 
-bool JsonRecords::add_directly(RowBatch& batch) {
+void JsonRecords::find_direct_slots() {
+  direct_slots_.reset();
+  if (!direct_ || !layout_.known()) return;
   bool there = true;
-  const auto text = [&](std::size_t index) -> std::string_view {
-    if (index == DirectRow::kAbsent) return {};
-    const std::string_view found = layout_.text(index);
-    there = there && found.data() != nullptr;
-    return found;
+  const auto slot = [&](std::size_t cell) {
+    if (cell == DirectRow::kAbsent) cell = direct_->time();
+    there = there && layout_.slot(cell) != JsonLayout::kNoSlot;
+    return layout_.slot(cell);
   };
-  const std::string_view time = text(direct_->time());
-  const std::string_view key = text(direct_->key());
-  const std::string_view cost = text(direct_->cost());
-  return there && direct_->add(time, key, cost, batch);
+  const DirectSlots slots{slot(direct_->time()), slot(direct_->key()), slot(direct_->cost())};
+  if (!there) return;
+  direct_slots_ = slots;
+  layout_.expect_same_behind(std::max(slots.time, slots.key));
 }
 
 void NdjsonReader::read(const Block& block, RowBatch& batch) {

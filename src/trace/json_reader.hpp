@@ -33,13 +33,15 @@ class JsonRecords {
   const char* read_repeated(const char* at, const char* end, Place place, RowBatch& batch,
                             const Ends& ends) {
     if (!layout_.known()) return nullptr;
-    const char* const stop = layout_.match(at, end, one_line_);
+    const bool for_cells = !direct_slots_;
+    const char* const stop = layout_.match(at, end, one_line_, for_cells);
     if (stop == nullptr || !ends(stop)) {
       if (++misses_ > kMissesInARow) layout_.forget();
       return nullptr;
     }
     misses_ = 0;
-    if (!direct_ || !add_directly(batch)) {
+    if (for_cells || !add_directly(batch)) [[unlikely]] {
+      if (!for_cells) layout_.match(at, end, one_line_, true);
       layout_.fill(cells_);
       add_cells({at, static_cast<std::size_t>(stop - at)}, place, batch);
     }
@@ -53,16 +55,31 @@ class JsonRecords {
   static constexpr unsigned kMissesInARow = 4;
   static constexpr unsigned kRestAfterMisses = 64;
 
+  /// The values of the layout that a direct row is made of; any for those that it ignores.
+  struct DirectSlots {
+    std::size_t time = 0;
+    std::size_t key = 0;
+    std::size_t cost = 0;
+  };
+
   [[nodiscard]] bool is_request(std::string_view record) const;
   /// Adds cells_.
   void add_cells(std::string_view record, Place place, RowBatch& batch);
-  [[nodiscard]] bool add_directly(RowBatch& batch);
+  /// False when the object that matched last is no direct row.
+  [[nodiscard]] bool add_directly(RowBatch& batch) const {
+    // A list or a word is no time and no cost either way.
+    return layout_.is_string_or_number(direct_slots_->key) &&
+           direct_->add(layout_.text(direct_slots_->time), layout_.text(direct_slots_->key),
+                        layout_.text(direct_slots_->cost), batch);
+  }
+  void find_direct_slots();
 
   bool one_line_;
   JsonPicker picker_;
   JsonLayout layout_;
   std::optional<RequestObject> request_;
   std::optional<DirectRow> direct_;
+  std::optional<DirectSlots> direct_slots_;  // of layout_
   RowBuilder builder_;
   std::vector<Cell> cells_;
   unsigned misses_ = 0;
