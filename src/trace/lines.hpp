@@ -91,12 +91,19 @@ template <class Fits>
 }
 
 /// Calls use(text, line, shift) for every line of a block: its number from 1, and how many bytes
-/// stand before the text in it. Adds those that are too long as bad rows, and sets the lines.
-template <class Use>
-void read_lines(const Block& block, RowBatch& batch, Use use) {
+/// stand before the text in it. Adds those that are too long as bad rows, and sets the lines. What
+/// take_short(text) takes care of, the first bytes of the text, is passed over; they are one line,
+/// or none.
+template <class Use, class TakeShort = decltype([](std::string_view) { return std::size_t{0}; })>
+void read_lines(const Block& block, RowBatch& batch, Use use, TakeShort take_short = {}) {
   std::string_view text = block.text;
   std::uint64_t line = 0;
   while (!text.empty()) {
+    if (const std::size_t taken = take_short(text); taken != 0) {
+      text.remove_prefix(taken);
+      ++line;
+      continue;
+    }
     const char* const begin = text.data();
     const std::string_view shown = take_line(text);
     ++line;
@@ -111,11 +118,12 @@ void read_lines(const Block& block, RowBatch& batch, Use use) {
 }
 
 /// The same for the records among them.
-template <class Use>
-void read_record_lines(const Block& block, RowBatch& batch, Use use) {
-  read_lines(block, batch, [&](std::string_view record, std::uint64_t line, std::uint32_t shift) {
+template <class Use, class... TakeShort>
+void read_record_lines(const Block& block, RowBatch& batch, Use use, TakeShort... take_short) {
+  const auto use_record = [&](std::string_view record, std::uint64_t line, std::uint32_t shift) {
     if (is_record_line(record)) use(record, line, shift);
-  });
+  };
+  read_lines(block, batch, use_record, take_short...);
 }
 
 /// The records of a block at these places, in order; size_of(text) says how long the one is that
