@@ -22,6 +22,9 @@ namespace ratereplay {
 /// Count, least and greatest are exact. Memory grows with the powers of two that occur: 8 KiB each.
 class Histogram {
  public:
+  /// Waits and units up to here, in ns, add up without overflow.
+  static constexpr std::uint64_t kPlainWait = std::uint64_t{1} << 61;
+
   explicit Histogram(Duration unit)
       : unit_(unit.count()), by_unit_(static_cast<std::uint64_t>(unit.count())) {}
 
@@ -60,6 +63,30 @@ class Histogram {
     count_ += at.size();
     least_ = std::min(least_, static_cast<std::int64_t>(wait(at.back())) * unit_);
     greatest_ = std::max(greatest_, static_cast<std::int64_t>(wait(at.front())) * unit_);
+  }
+
+  /// The same for requests a whole number of units after an instant; `until` is how many units
+  /// after it the first lies at which they are no longer early. Within kPlainWait.
+  void add_waits(std::span<const std::uint32_t> at, std::uint64_t until) {
+    for (std::size_t i = 0; i < at.size();) {
+      // The waits fall, so that one row after the other is filled.
+      const std::size_t row = row_of(until - at[i]);
+      const std::size_t shift = row == 0 ? 0 : row - 1;
+      const std::uint64_t first = row == 0 ? 0 : kSteps;
+      Row& counts = row_at(row);
+      const std::uint64_t last = until - least_of(row, 0);
+      do {
+        const std::uint64_t step = (until - at[i]) >> shift;
+        const std::size_t begin = i++;
+        // Many that are of one step are added once: each would wait for the one before.
+        const std::uint64_t last_of_step = until - (step << shift);
+        while (i + kAtOnce <= at.size() && at[i + kAtOnce - 1] <= last_of_step) i += kAtOnce;
+        counts[step - first] += i - begin;
+      } while (i < at.size() && at[i] <= last);
+    }
+    count_ += at.size();
+    least_ = std::min(least_, static_cast<std::int64_t>(until - at.back()) * unit_);
+    greatest_ = std::max(greatest_, static_cast<std::int64_t>(until - at.front()) * unit_);
   }
 
   void merge(const Histogram& other) {
@@ -117,11 +144,9 @@ class Histogram {
   static constexpr unsigned kStepBits = 10;
   static constexpr std::size_t kSteps = std::size_t{1} << kStepBits;
   static constexpr std::size_t kRows = 64 - kStepBits;
+  static constexpr std::size_t kAtOnce = 4;
   static constexpr double kRelativeError = 0.0005;  // one part in 2,048, rounded up
   using Row = std::array<std::uint64_t, kSteps>;
-
-  /// Waits and ticks up to here add up without overflow.
-  static constexpr std::uint64_t kPlainWait = std::uint64_t{1} << 61;
 
   void add(std::uint64_t units, std::int64_t ns) {
     const std::size_t row = row_of(units);

@@ -17,9 +17,11 @@ namespace ratereplay {
 /// What one lane has seen so far. Each thread has its own per lane; merging is independent of the
 /// order, so the sum is the same however keys were spread over threads.
 struct Tally {
-  Tally(Duration tick, Duration window, const Buckets& buckets, std::size_t top_size, bool queues)
+  /// No key has more than `most` units admitted in a trailing window.
+  Tally(Duration tick, Duration window, const Buckets& buckets, std::size_t top_size, bool queues,
+        std::uint64_t most = kNeverEnough)
       : retry_after(tick),
-        worst(window),
+        worst(window, most),
         live_keys(buckets),
         live_units(buckets),
         refused_in(buckets.count()),

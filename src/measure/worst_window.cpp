@@ -8,47 +8,82 @@
 
 namespace ratereplay {
 
-WindowPeak window_peak(std::span<const std::int64_t> at, std::span<const Cost> cost,
-                       Duration window, std::uint64_t beyond) {
-  const auto length = static_cast<std::uint64_t>(window.count());
-  const auto age = [&](std::size_t newest, std::size_t oldest) {
-    return elapsed(at[oldest], at[newest]);
-  };
-  WindowPeak peak;
-  if (cost.empty()) {
-    // A window that never shrinks: it takes in the newest row when the row that many places back is
-    // still inside, so that its size is the best so far.
-    std::size_t best = beyond;
-    for (std::size_t i = best; i < at.size(); ++i) {
-      if (age(i, i - best) >= length) continue;
-      peak = {++best, at[i]};
+namespace {
+
+/// Rows looked at one by one before a look at a whole stretch of them.
+constexpr std::size_t kSteps = 8;
+
+/// The first row from i on that ends a window of more than `best`, where `best` come before it.
+std::size_t find_fuller(std::span<const std::int64_t> at, std::uint64_t length, std::size_t best,
+                        std::size_t i) {
+  const std::size_t half = best / 2;
+  while (i < at.size()) {
+    // Half as many rows that do not fit a window: none of the next can end a fuller one.
+    if (elapsed(at[i - best + half], at[i]) >= length) {
+      i += half + 1;
+      continue;
     }
-    return peak;
+    for (const std::size_t end = std::min(i + kSteps, at.size()); i < end; ++i) {
+      if (elapsed(at[i - best], at[i]) < length) return i;
+    }
   }
+  return at.size();
+}
+
+/// A window that never shrinks: it takes in the newest row when the row that many places back is
+/// still inside, so that its size is the best so far.
+WindowPeak unit_peak(std::span<const std::int64_t> at, std::uint64_t length, std::uint64_t beyond,
+                     std::uint64_t enough) {
+  WindowPeak peak;
+  std::size_t best = beyond;
+  for (std::size_t i = best; best < enough; ++i) {
+    i = find_fuller(at, length, best, i);
+    if (i >= at.size()) break;
+    peak = {++best, at[i]};
+  }
+  return peak;
+}
+
+}  // namespace
+
+WindowPeak window_peak(std::span<const std::int64_t> at, std::span<const Cost> cost,
+                       Duration window, std::uint64_t beyond, std::uint64_t enough) {
+  const auto length = static_cast<std::uint64_t>(window.count());
+  if (cost.empty()) return unit_peak(at, length, beyond, enough);
+  WindowPeak peak;
   if (std::accumulate(cost.begin(), cost.end(), std::uint64_t{0}) <= beyond) return peak;
   std::uint64_t held = 0;
   std::size_t oldest = 0;
   for (std::size_t i = 0; i < at.size(); ++i) {
     held += cost[i];
-    while (age(i, oldest) >= length) held -= cost[oldest++];
+    while (elapsed(at[oldest], at[i]) >= length) held -= cost[oldest++];
     if (held > std::max(beyond, peak.units)) peak = {held, at[i]};
   }
   return peak;
 }
 
-bool holds_more(std::span<const std::int64_t> at, std::span<const Cost> cost, Duration window,
-                std::uint64_t beyond) {
-  if (!cost.empty()) return window_peak(at, cost, window, beyond).units > 0;
-  const auto length = static_cast<std::uint64_t>(window.count());
-  for (std::size_t i = beyond; i < at.size(); ++i) {
-    if (elapsed(at[i - beyond], at[i]) < length) return true;
+std::size_t first_to_hold(std::span<const std::uint64_t> limits, std::span<const std::int64_t> at,
+                          std::span<const Cost> cost, Duration window) {
+  if (!cost.empty()) {
+    const std::uint64_t peak =
+        window_peak(at, cost, window, limits.front(), limits.back() + 1).units;
+    return static_cast<std::size_t>(std::ranges::lower_bound(limits, peak) - limits.begin());
   }
-  return false;
+  const auto length = static_cast<std::uint64_t>(window.count());
+  std::size_t first = 0;
+  std::size_t i = 0;
+  for (; first < limits.size(); ++first) {
+    // What ends before the row that was one too many for the lesser limit is no fuller.
+    i = std::max<std::size_t>(i, limits[first]);
+    i = find_fuller(at, length, limits[first], i);
+    if (i >= at.size()) break;
+  }
+  return first;
 }
 
-void WorstWindowSearch::add(const PackedKey& key, std::span<const std::int64_t> at,
-                            std::span<const Cost> cost) {
-  const WindowPeak peak = window_peak(at, cost, window_, units_ == 0 ? 0 : units_ - 1);
+void WorstWindowSearch::look(const PackedKey& key, std::span<const std::int64_t> at,
+                             std::span<const Cost> cost) {
+  const WindowPeak peak = window_peak(at, cost, window_, units_ == 0 ? 0 : units_ - 1, most_);
   if (peak.units > 0) offer(key, peak.units, peak.at);
 }
 

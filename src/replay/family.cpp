@@ -41,30 +41,25 @@ std::vector<LaneFamily> families_of(std::span<const PolicySpec> policies) {
              alike(policy, policies[other.members.front().lane].policy);
     });
     if (family == families.end()) {
-      families.push_back({window, {member}});
+      families.push_back({window, {member}, {}});
     } else {
       family->members.push_back(member);
     }
   }
   for (LaneFamily& family : families) {
     std::ranges::stable_sort(family.members, {}, &LaneFamily::Member::limit);
+    for (const LaneFamily::Member& member : family.members) family.limits.push_back(member.limit);
   }
   return families;
 }
 
 std::size_t first_calm(const LaneFamily& family, const KeyRows& rows) {
-  const std::vector<LaneFamily::Member>& members = family.members;
-  if (!family.calm_window) return members.size();
+  if (!family.calm_window) return family.members.size();
   const std::uint64_t units =
       rows.cost.empty() ? rows.at.size()
                         : std::accumulate(rows.cost.begin(), rows.cost.end(), std::uint64_t{0});
-  if (units <= members.front().limit) return 0;
-  if (members.size() == 1) {
-    return holds_more(rows.at, rows.cost, *family.calm_window, members.front().limit) ? 1 : 0;
-  }
-  const std::uint64_t peak = window_peak(rows.at, rows.cost, *family.calm_window, 0).units;
-  const auto first = std::ranges::lower_bound(members, peak, {}, &LaneFamily::Member::limit);
-  return static_cast<std::size_t>(first - members.begin());
+  if (units <= family.limits.front()) return 0;
+  return first_to_hold(family.limits, rows.at, rows.cost, *family.calm_window);
 }
 
 }  // namespace ratereplay

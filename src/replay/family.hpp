@@ -22,6 +22,7 @@ struct LaneFamily {
   };
   std::optional<Duration> calm_window;  ///< absent for a policy that is never calm
   std::vector<Member> members;          ///< by limit
+  std::vector<std::uint64_t> limits;    ///< of the members
 };
 
 /// Every policy in one family.

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "divisor.hpp"
+#include "replay/unit_rules.hpp"
 
 namespace ratereplay {
 namespace {
@@ -18,37 +19,58 @@ class LaneOf final : public Lane {
         buckets_(&buckets),
         charges_refused_(policy.options().charge == Charge::kAttempted),
         queues_(queues(policy)),
-        by_window_(static_cast<std::uint64_t>(policy.limit().window.count())),
-        tally_(tick, policy.limit().window, buckets, top, queues_),
-        calm_tally_(tick, policy.limit().window, buckets, top, queues_),
+        is_plain_(is_plain(policy)),
+        grid_(policy.limit().window),
+        by_tick_(static_cast<std::uint64_t>(tick.count())),
+        tally_(tick, policy.limit().window, buckets, top, queues_, most_in_window()),
+        calm_tally_(tick, policy.limit().window, buckets, top, queues_, most_in_window()),
         admissions_(&admissions) {}
 
   void replay(const KeyRows& rows, Verdicts& verdicts) override { replay(rows, verdicts, tally_); }
 
-  void replay_calm(const KeyRows& rows) override {
+  void replay_calm(std::span<const KeyRows* const> keys) override {
+    if (keys.empty()) return;
     if constexpr (CalmPolicy<P>) {
-      if (note_calm(rows)) {
-        calm_tally_.admitted += rows.at.size();
-        calm_tally_.worst.add(rows.key, rows.at, rows.cost);
-        return;
+      const auto adder = charge_adder(calm_tally_);
+      for (const KeyRows* const rows : keys) {
+        if (are_plain_units(*rows)) {
+          adder.add({rows->at, rows->runs, {}});
+        } else if constexpr (kIsLog) {
+          calm_tally_.live_units.add(policy_, rows->at, rows->cost, rows->runs,
+                                     calm_tally_.live_keys);
+        } else {
+          replay(*rows, calm_verdicts_, calm_tally_);
+          continue;
+        }
+        calm_tally_.admitted += rows->at.size();
+        calm_tally_.worst.add(rows->key, rows->at, rows->cost);
       }
+    } else {
+      for (const KeyRows* const rows : keys) replay(*rows, calm_verdicts_, calm_tally_);
     }
-    replay(rows, calm_verdicts_, calm_tally_);
   }
 
   Tally& tally() override { return tally_; }
   Tally& calm_tally() override { return calm_tally_; }
 
  private:
-  static constexpr std::int64_t kPlainTime = std::int64_t{1} << 61;
   static constexpr std::size_t kKeptLives = 4096;
   static constexpr bool kIsLog = std::same_as<P, SlidingLog>;
-
-  static bool is_admitted(Outcome outcome) { return outcome == Outcome::kAdmitted; }
+  static constexpr bool kIsCounter = std::same_as<P, SlidingCounter>;
 
   static bool queues(const P& policy) {
     if constexpr (QueueingPolicy<P>) return policy.options().mode == Mode::kQueue;
     return false;
+  }
+
+  /// What no key can have more units of in a trailing window.
+  std::uint64_t most_in_window() const {
+    return kIsLog && is_plain_ ? static_cast<std::uint64_t>(policy_.limit().count) : kNeverEnough;
+  }
+
+  /// Whether the plain way is good for these rows.
+  bool are_plain_units(const KeyRows& rows) const {
+    return is_plain_ && rows.cost.empty() && are_plain(rows.at);
   }
 
   void replay(const KeyRows& rows, Verdicts& verdicts, Tally& tally) {
@@ -57,33 +79,59 @@ class LaneOf final : public Lane {
     std::vector<Cost>& cost = admissions_->cost;
     if (at.size() < size) at.resize(size);
     if (cost.size() < rows.cost.size()) cost.resize(rows.cost.size());
-    verdicts.outcome.assign(size, Outcome::kAdmitted);
+    verdicts.clear();
     refused_in_run_.assign(rows.runs.size(), 0);
-    const std::size_t admitted = replay_rows(rows, verdicts.outcome, tally);
-    verdicts.refused = size - admitted;
+    const std::size_t admitted = replay_rows(rows, verdicts, tally);
     tally.admitted += admitted;
     tally.refused += verdicts.refused;
     if (verdicts.refused > 0) {
-      const auto first = std::ranges::find_if_not(verdicts.outcome, is_admitted);
       ++tally.keys_refused;
-      tally.top.offer({rows.key, size, verdicts.refused,
-                       rows.at[static_cast<std::size_t>(first - verdicts.outcome.begin())]});
+      tally.top.offer({rows.key, size, verdicts.refused, rows.at[verdicts.runs.front().first]});
       for (std::size_t run = 0; run < rows.runs.size(); ++run) {
         tally.refused_in[rows.runs[run].bucket] += refused_in_run_[run];
       }
     }
     const auto at_admitted = std::span(at).first(admitted);
     const auto cost_admitted = std::span(cost).first(rows.cost.empty() ? 0 : admitted);
-    if constexpr (kIsLog) {
-      if (charges_refused_) {
-        tally.live_units.add(policy_, rows.at, rows.cost, rows.runs, tally.live_keys);
-      } else {
-        tally.live_units.add(policy_, at_admitted, cost_admitted, runs_of_admitted(rows.runs),
-                             tally.live_keys);
+    if constexpr (kIsLog || kIsCounter) {
+      const bool all = charges_refused_ || verdicts.refused == 0;
+      if (are_plain_units(rows) && (kIsLog || !charges_refused_)) {
+        charge_adder(tally).add({charges_refused_ ? rows.at : at_admitted, rows.runs,
+                                 all ? std::span<const std::size_t>{} : refused_in_run_});
+      } else if constexpr (kIsLog) {
+        tally.live_units.add(policy_, charges_refused_ ? rows.at : at_admitted,
+                             charges_refused_ ? rows.cost : cost_admitted,
+                             all ? rows.runs : runs_of_admitted(rows.runs), tally.live_keys);
       }
     }
     // The worst window is computed from the admissions alone, not from the policy's state.
     tally.worst.add(rows.key, at_admitted, cost_admitted);
+  }
+
+  /// Notes where keys have state, as their charges tell for a log and for what counts in windows.
+  auto charge_adder(Tally& tally) {
+    if constexpr (kIsLog) {
+      return LiveUnits::UnitAdder(tally.live_units, tally.live_keys, life_of(1),
+                                  policy_.limit().count);
+    } else {
+      return LiveKeys::WindowAdder(
+          tally.live_keys, grid_.window(),
+          [grid = grid_](std::int64_t at) { return grid.gone(at); },
+          [this](std::size_t charges) { return life_of(charges); });
+    }
+  }
+
+  /// How long the state lives, in ns from the start of the last window, which has the charges.
+  std::int64_t life_of(std::size_t charges) {
+    if (charges < lives_.size() && lives_[charges] != 0) return lives_[charges];
+    state_.reset();
+    policy_.commit(state_, Instant{}, static_cast<Cost>(charges));
+    const std::int64_t life = policy_.expires_at(state_).time_since_epoch().count();
+    if (charges < kKeptLives) {
+      if (charges >= lives_.size()) lives_.resize(charges + 1);
+      lives_[charges] = life;
+    }
+    return life;
   }
 
   std::span<const BucketRun> runs_of_admitted(std::span<const BucketRun> runs) {
@@ -101,16 +149,28 @@ class LaneOf final : public Lane {
   }
 
   /// The number of admitted rows, whose instants and costs are noted down.
-  std::size_t replay_rows(const KeyRows& rows, std::span<Outcome> outcomes, Tally& tally) {
-    if constexpr (kIsLog) {
-      if (rows.cost.empty() && !charges_refused_) return replay_units(rows, outcomes, tally);
+  std::size_t replay_rows(const KeyRows& rows, Verdicts& verdicts, Tally& tally) {
+    if constexpr (kIsLog || kIsCounter) {
+      if (!charges_refused_ && are_plain_units(rows)) {
+        std::size_t run = 0;
+        const auto refuse = [&](std::size_t first, std::size_t end, std::int64_t due) {
+          while (rows.runs[run].end <= first) ++run;
+          this->refuse(rows, first, end, Instant{Duration{due}}, run, verdicts, tally);
+        };
+        std::int64_t* const admitted = admissions_->at.data();
+        if constexpr (kIsLog) {
+          return replay_units(policy_, rows.at, admitted, refuse);
+        } else {
+          return replay_units(policy_, grid_, rows.at, admitted, refuse);
+        }
+      }
     }
-    return rows.cost.empty() ? replay_rows<false>(rows, outcomes, tally)
-                             : replay_rows<true>(rows, outcomes, tally);
+    return rows.cost.empty() ? replay_rows<false>(rows, verdicts, tally)
+                             : replay_rows<true>(rows, verdicts, tally);
   }
 
   template <bool kWithCosts>
-  std::size_t replay_rows(const KeyRows& rows, std::span<Outcome> outcomes, Tally& tally) {
+  std::size_t replay_rows(const KeyRows& rows, Verdicts& verdicts, Tally& tally) {
     state_.reset();
     std::size_t admitted = 0;
     std::size_t run = 0;
@@ -131,9 +191,10 @@ class LaneOf final : public Lane {
         continue;
       }
       if (outcome == Outcome::kNever) {
-        outcomes[i++] = outcome;
+        verdicts.refuse(i, i + 1);
         ++refused_in_run_[run];
         ++tally.never;
+        ++i;
         continue;
       }
       const Instant due = policy_.due(state_, now, cost);
@@ -145,35 +206,10 @@ class LaneOf final : public Lane {
           ++end;
         }
       }
-      refuse(rows, i, end, due, run, outcomes, tally);
+      refuse(rows, i, end, due, run, verdicts, tally);
       i = end;
     }
     cross(buckets_->count(), tally);
-    return admitted;
-  }
-
-  /// The same for a log of single units that charges the admitted: the admissions are its entries.
-  std::size_t replay_units(const KeyRows& rows, std::span<Outcome> outcomes, Tally& tally) {
-    // Nothing that is written here can change a copy.
-    const P policy = policy_;
-    const auto limit = static_cast<std::size_t>(policy.limit().count);
-    std::int64_t* const entries = admissions_->at.data();
-    std::size_t admitted = std::min(limit, rows.at.size());
-    std::copy_n(rows.at.begin(), admitted, entries);
-    std::size_t run = 0;
-    for (std::size_t i = admitted; i < rows.at.size();) {
-      const Instant oldest{Duration{entries[admitted - limit]}};
-      if (policy.has_left(oldest, Instant{Duration{rows.at[i]}})) {
-        entries[admitted++] = rows.at[i++];
-        continue;
-      }
-      const Instant due = policy.leaves_at(oldest);
-      std::size_t end = i + 1;
-      while (end < rows.at.size() && Instant{Duration{rows.at[end]}} < due) ++end;
-      run = run_of(i, rows, run);
-      refuse(rows, i, end, due, run, outcomes, tally);
-      i = end;
-    }
     return admitted;
   }
 
@@ -185,62 +221,19 @@ class LaneOf final : public Lane {
 
   /// Rows [first, end), the first of them in `run`, wait until `due`.
   void refuse(const KeyRows& rows, std::size_t first, std::size_t end, Instant due, std::size_t run,
-              std::span<Outcome> outcomes, Tally& tally) {
-    std::ranges::fill(outcomes.subspan(first, end - first), Outcome::kRefused);
-    tally.retry_after.add_waits(rows.at.subspan(first, end - first), due);
+              Verdicts& verdicts, Tally& tally) {
+    verdicts.refuse(first, end);
+    const std::uint64_t wait = elapsed(rows.at.front(), due.time_since_epoch().count());
+    if (rows.ticks.empty() || wait > Histogram::kPlainWait || due == Instant::max()) {
+      tally.retry_after.add_waits(rows.at.subspan(first, end - first), due);
+    } else {
+      tally.retry_after.add_waits(rows.ticks.subspan(first, end - first),
+                                  by_tick_.quotient(wait + by_tick_.value() - 1));
+    }
     for (; rows.runs[run].end < end; first = rows.runs[run++].end) {
       refused_in_run_[run] += rows.runs[run].end - first;
     }
     refused_in_run_[run] += end - first;
-  }
-
-  /// Notes where a calm key has state, if its rows alone tell that.
-  bool note_calm(const KeyRows& rows) {
-    if constexpr (kIsLog) {
-      calm_tally_.live_units.add(policy_, rows.at, rows.cost, rows.runs, calm_tally_.live_keys);
-      return true;
-    } else {
-      const Options& options = policy_.options();
-      if (options.anchor != Anchor::kEpoch || options.clock || !rows.cost.empty()) return false;
-      // The charges of the last window that has any make up the state.
-      std::size_t first = 0;
-      const auto longest = static_cast<std::uint64_t>(policy_.calm_window().count());
-      const auto expires_after = [&](std::size_t charges, std::int64_t edge) {
-        const std::int64_t last = rows.at[charges - 1];
-        const std::uint64_t gone = since_window_began(last);
-        if (elapsed(last, edge) + gone >= longest) return edge;
-        while (elapsed(rows.at[first], last) > gone) ++first;
-        return expires_after_window(last, gone, charges - first);
-      };
-      calm_tally_.live_keys.add(rows.at, rows.runs, policy_.calm_window(), expires_after);
-      return true;
-    }
-  }
-
-  /// When a key's state expires, in ns, after `count` charges in the window that began `gone` ns
-  /// before `last` and none in that before.
-  std::int64_t expires_after_window(std::int64_t last, std::uint64_t gone, std::size_t count) {
-    // Away from the ends of time, how long that is after the window began depends on the count
-    // alone.
-    const bool plain =
-        last > -kPlainTime && last < kPlainTime && policy_.calm_window().count() < kPlainTime;
-    const auto since = plain ? static_cast<std::int64_t>(gone) : 0;
-    if (plain && count < lives_.size() && lives_[count] != 0) return last - since + lives_[count];
-    state_.reset();
-    policy_.commit(state_, Instant{Duration{last}}, static_cast<Cost>(count));
-    const std::int64_t end = policy_.expires_at(state_).time_since_epoch().count();
-    if (plain && count < kKeptLives) {
-      if (count >= lives_.size()) lives_.resize(count + 1);
-      lives_[count] = end - (last - since);
-    }
-    return end;
-  }
-
-  /// ns from the start of the epoch's window to `at`.
-  std::uint64_t since_window_began(std::int64_t at) const {
-    if (at < 0) return static_cast<std::uint64_t>(floor_mod(at, policy_.limit().window.count()));
-    const auto ns = static_cast<std::uint64_t>(at);
-    return ns - by_window_.quotient(ns) * by_window_.value();
   }
 
   /// One request, with what it changes of the key's state.
@@ -280,13 +273,15 @@ class LaneOf final : public Lane {
   const Buckets* buckets_;
   bool charges_refused_;
   bool queues_;
-  Divisor by_window_;
+  bool is_plain_;
+  EpochGrid grid_;
+  Divisor by_tick_;
   typename P::State state_;
   Tally tally_;
   Tally calm_tally_;
   Verdicts calm_verdicts_;
   std::vector<std::size_t> refused_in_run_;  ///< of the key at hand
-  std::vector<std::int64_t> lives_;  ///< by count, 0 = not known yet: see expires_after_window
+  std::vector<std::int64_t> lives_;          ///< by charges, 0 = not known yet: see life_of
   Admissions* admissions_;
 };
 
@@ -316,13 +311,17 @@ void compare(std::span<const Outcome> lane, std::span<const Outcome> reference,
 }
 
 void compare(const Verdicts& lane, const Verdicts& reference, Agreement& agreement) {
-  if (lane.refused == 0) {
-    agreement.looser += reference.refused;
-  } else if (reference.refused == 0) {
-    agreement.stricter += lane.refused;
-  } else {
-    compare(lane.outcome, reference.outcome, agreement);
+  std::size_t both = 0;
+  auto theirs = reference.runs.begin();
+  for (const auto [first, end] : lane.runs) {
+    while (theirs != reference.runs.end() && theirs->end <= first) ++theirs;
+    for (auto run = theirs; run != reference.runs.end() && run->first < end; ++run) {
+      both += std::min(end, run->end) - std::max(first, run->first);
+      theirs = run;
+    }
   }
+  agreement.looser += reference.refused - both;
+  agreement.stricter += lane.refused - both;
 }
 
 }  // namespace ratereplay

@@ -16,15 +16,35 @@ namespace ratereplay {
 /// The requests of one key in replay order.
 struct KeyRows {
   PackedKey key;
-  std::span<const std::int64_t> at;  ///< ns
-  std::span<const Cost> cost;        ///< empty when each is 1
-  std::span<const BucketRun> runs;   ///< all rows, in order
+  std::span<const std::int64_t> at;      ///< ns
+  std::span<const Cost> cost;            ///< empty when each is 1
+  std::span<const BucketRun> runs;       ///< all rows, in order
+  std::span<const std::uint32_t> ticks;  ///< whole ticks since the first; empty when not known
 };
 
 /// What a lane decided for the rows of one key.
 struct Verdicts {
+  /// Rows [first, end).
+  struct Run {
+    std::size_t first;
+    std::size_t end;
+  };
   std::size_t refused = 0;
-  std::vector<Outcome> outcome;  ///< one per row; meaningless when none is refused
+  std::vector<Run> runs;  ///< the refused rows, in order
+
+  void clear() {
+    refused = 0;
+    runs.clear();
+  }
+  /// Rows [first, end) are refused, which are behind those before.
+  void refuse(std::size_t first, std::size_t end) {
+    refused += end - first;
+    if (!runs.empty() && runs.back().end == first) {
+      runs.back().end = end;
+    } else {
+      runs.push_back({first, end});
+    }
+  }
 };
 
 /// Room for the admissions of one key, shared by the lanes of a thread.
@@ -40,9 +60,9 @@ class Lane {
  public:
   virtual ~Lane() = default;
   virtual void replay(const KeyRows& rows, Verdicts& verdicts) = 0;
-  /// The same for a key that is calm here (see concept CalmPolicy), on behalf of all lanes that
+  /// The same for keys that are calm here (see concept CalmPolicy), on behalf of all lanes that
   /// differ from this one in a greater limit only.
-  virtual void replay_calm(const KeyRows& rows) = 0;
+  virtual void replay_calm(std::span<const KeyRows* const> keys) = 0;
   [[nodiscard]] virtual Tally& tally() = 0;
   /// What replay_calm adds to.
   [[nodiscard]] virtual Tally& calm_tally() = 0;

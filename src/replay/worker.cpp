@@ -5,6 +5,7 @@
 #include <atomic>
 #include <functional>
 #include <future>
+#include <limits>
 
 #include "interrupt.hpp"
 #include "parallel.hpp"
@@ -16,6 +17,12 @@ bool holds(const LaneFamily& family, std::size_t lane, std::size_t members) {
   return std::ranges::find(std::span(family.members).first(members), lane,
                            &LaneFamily::Member::lane) !=
          std::span(family.members).first(members).end();
+}
+
+std::size_t least_limit(std::span<const LaneFamily> families) {
+  std::uint64_t least = families.front().limits.front();
+  for (const LaneFamily& family : families) least = std::min(least, family.limits.front());
+  return least;
 }
 
 /// Adds the runs of `at`, which is in order.
@@ -45,8 +52,13 @@ Worker::Worker(std::span<const PolicySpec> policies, std::span<const LaneFamily>
                                                                  family.members.size());
                                                   })),
       reference_(options.reference),
+      least_busy_(least_limit(families) + 1),
+      by_tick_(static_cast<std::uint64_t>(options.tick.count())),
       buckets_(&buckets),
       offered_(buckets.count()) {
+  for (const LaneFamily& family : families) {
+    calm_keys_.resize(std::max(calm_keys_.size(), family.members.size()));
+  }
   for (const PolicySpec& spec : policies) {
     lanes_.push_back(make_lane(spec.policy, options.tick, buckets, options.top, admissions_));
   }
@@ -105,28 +117,61 @@ void Worker::take(std::size_t first, std::size_t end) {
     }
     rows.runs = std::span(runs_).subspan(first_run, run - first_run);
   }
+  ticks_.resize(grouped_.first[end] - grouped_.first[first]);
+  std::size_t row = 0;
+  for (KeyRows& rows : keys_) {
+    if (rows.at.size() >= least_busy_) count_ticks(rows, row);
+    row += rows.at.size();
+  }
   if (reference_verdicts_.size() < keys_.size()) reference_verdicts_.resize(keys_.size());
+}
+
+/// Ticks of the key whose rows are at hand from the first on.
+void Worker::count_ticks(KeyRows& rows, std::size_t first) {
+  const std::int64_t start = rows.at.front();
+  const std::uint64_t tick = by_tick_.value();
+  if (elapsed(start, rows.at.back()) / tick > std::numeric_limits<std::uint32_t>::max()) return;
+  std::uint32_t* const ticks = ticks_.data() + first;
+  for (std::size_t i = 0; i < rows.at.size(); ++i) {
+    const std::uint64_t since = elapsed(start, rows.at[i]);
+    const std::uint64_t whole = by_tick_.quotient(since);
+    if (whole * tick != since) return;
+    ticks[i] = static_cast<std::uint32_t>(whole);
+  }
+  rows.ticks = {ticks, rows.at.size()};
 }
 
 /// The keys at hand, lane after lane, so that what a lane adds to stays in the cache.
 void Worker::replay_batch() {
+  std::uint64_t refused_by_reference = 0;
   for (std::size_t key = 0; key < keys_.size(); ++key) {
     const KeyRows& rows = keys_[key];
-    reference_verdicts_[key].refused = 0;
+    reference_verdicts_[key].clear();
     if (holds(*family_of_reference_, reference_, first_calm(*family_of_reference_, rows))) {
       lanes_[reference_]->replay(rows, reference_verdicts_[key]);
+      refused_by_reference += reference_verdicts_[key].refused;
     }
   }
   for (const LaneFamily& family : families_) {
+    for (std::vector<const KeyRows*>& keys : calm_keys_) keys.clear();
+    busy_keys_.clear();
     for (std::size_t key = 0; key < keys_.size(); ++key) {
       const std::size_t calm_from = first_calm(family, keys_[key]);
-      for (std::size_t i = 0; i < calm_from; ++i) {
-        const std::size_t lane = family.members[i].lane;
+      if (calm_from < family.members.size()) calm_keys_[calm_from].push_back(&keys_[key]);
+      if (calm_from > 0) busy_keys_.push_back({key, calm_from});
+    }
+    for (std::size_t member = 0; member < family.members.size(); ++member) {
+      const std::size_t lane = family.members[member].lane;
+      std::uint64_t refused_elsewhere = refused_by_reference;
+      for (const auto& [key, calm_from] : busy_keys_) {
+        if (calm_from <= member) continue;
+        refused_elsewhere -= reference_verdicts_[key].refused;
         if (lane == reference_) continue;
         lanes_[lane]->replay(keys_[key], verdicts_);
         compare(verdicts_, reference_verdicts_[key], tally(lane).agreement);
       }
-      replay_calm(family, calm_from, keys_[key], reference_verdicts_[key].refused);
+      lanes_[lane]->replay_calm(calm_keys_[member]);
+      tally(lane).agreement.looser += refused_elsewhere;
     }
   }
 }
@@ -135,7 +180,7 @@ void Worker::replay_batch() {
 void Worker::replay_side_by_side(std::span<const std::unique_ptr<Worker>> workers) {
   const KeyRows& rows = keys_.front();
   Verdicts& of_reference = reference_verdicts_.front();
-  of_reference.refused = 0;
+  of_reference.clear();
   struct Task {
     const LaneFamily* family;
     std::size_t member;
@@ -172,7 +217,11 @@ void Worker::replay_side_by_side(std::span<const std::unique_ptr<Worker>> worker
         }
       } else if (calm) {
         reference_decided.get();
-        worker.replay_calm(*family, member, rows, of_reference.refused);
+        const KeyRows* const key = &rows;
+        worker.lanes_[family->members[member].lane]->replay_calm({&key, 1});
+        for (const LaneFamily::Member& each : std::span(family->members).subspan(member)) {
+          worker.tally(each.lane).agreement.looser += of_reference.refused;
+        }
       } else {
         const std::size_t lane = family->members[member].lane;
         worker.lanes_[lane]->replay(rows, worker.verdicts_);
@@ -182,17 +231,6 @@ void Worker::replay_side_by_side(std::span<const std::unique_ptr<Worker>> worker
     }
   });
   reference_decided.get();
-}
-
-/// A key that the members of a family from `first` on have in common.
-void Worker::replay_calm(const LaneFamily& family, std::size_t first, const KeyRows& rows,
-                         std::size_t refused_by_reference) {
-  if (first == family.members.size()) return;
-  lanes_[family.members[first].lane]->replay_calm(rows);
-  if (refused_by_reference == 0) return;
-  for (std::size_t i = first; i < family.members.size(); ++i) {
-    lanes_[family.members[i].lane]->tally().agreement.looser += refused_by_reference;
-  }
 }
 
 void Worker::share_calm() {

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "divisor.hpp"
 #include "keys/trace_store.hpp"
 #include "replay/engine.hpp"
 #include "replay/family.hpp"
@@ -40,18 +41,19 @@ class Worker {
   [[nodiscard]] std::uint64_t shared_stamps() const noexcept { return shared_stamps_; }
 
  private:
-  static constexpr std::size_t kRowsPerBatch = 4096;
+  static constexpr std::size_t kRowsPerBatch = 16384;
 
   void replay_keys(std::size_t first, std::size_t end);
   void take(std::size_t first, std::size_t end);
+  void count_ticks(KeyRows& rows, std::size_t first);
   void replay_batch();
   void replay_side_by_side(std::span<const std::unique_ptr<Worker>> workers);
-  void replay_calm(const LaneFamily& family, std::size_t first, const KeyRows& rows,
-                   std::size_t refused_by_reference);
 
   std::span<const LaneFamily> families_;
   const LaneFamily* family_of_reference_;
   std::size_t reference_;
+  std::size_t least_busy_;  ///< rows of a key that can be refused anything
+  Divisor by_tick_;
   const Buckets* buckets_;
   Admissions admissions_;
   std::vector<std::unique_ptr<Lane>> lanes_;
@@ -61,7 +63,14 @@ class Worker {
   GroupedRows grouped_;
   // The keys at hand, and what the reference decided for each.
   std::vector<KeyRows> keys_;
-  std::vector<BucketRun> runs_;  ///< of all of them
+  std::vector<BucketRun> runs_;       ///< of all of them
+  std::vector<std::uint32_t> ticks_;  ///< of those that may be busy
+  struct BusyKey {
+    std::size_t key;        ///< of those at hand
+    std::size_t calm_from;  ///< the first member of the family under which it is not busy
+  };
+  std::vector<BusyKey> busy_keys_;                      ///< in the family at hand
+  std::vector<std::vector<const KeyRows*>> calm_keys_;  ///< by the first member they are calm under
   std::vector<Verdicts> reference_verdicts_;
   Verdicts verdicts_;  ///< of the lane and key at hand
 };

@@ -70,6 +70,41 @@ class SlidingCounter {
     return Duration{saturate(2 * Wide{window()} + clock_.step() - 1)};
   }
 
+  /// For a window and the units of the one before, 1 to 2^61, window() to 2^61 ns: the instants, in
+  /// ns of the window, from which on that past counts for one unit less, for two less, and so on. A
+  /// division when made, an addition for each.
+  class Fades {
+   public:
+    Fades(const SlidingCounter& policy, std::int64_t units) noexcept {
+      const Fading first = policy.fading(units, 1);
+      const std::uint64_t first_numerator = static_cast<std::uint64_t>(first.numerator);
+      denominator_ = static_cast<std::uint64_t>(first.denominator);
+      whole_ = first_numerator / denominator_;
+      part_ = first_numerator % denominator_;
+      // From one unit to the next it takes window / units.
+      const std::uint64_t length = static_cast<std::uint64_t>(policy.window());
+      const std::uint64_t count = static_cast<std::uint64_t>(units);
+      whole_step_ = length / count;
+      part_step_ = length % count * (denominator_ == count ? 1 : 2);
+    }
+    /// From when on one unit less counts; later with each unit.
+    [[nodiscard]] std::int64_t at() const noexcept { return static_cast<std::int64_t>(whole_) + 1; }
+    void next_unit() noexcept {
+      whole_ += whole_step_;
+      part_ += part_step_;
+      if (part_ < denominator_) return;
+      part_ -= denominator_;
+      ++whole_;
+    }
+
+   private:
+    std::uint64_t denominator_;
+    std::uint64_t whole_;
+    std::uint64_t part_;
+    std::uint64_t whole_step_;
+    std::uint64_t part_step_;
+  };
+
   /// See concept Policy.
   Outcome commit(State& state, Instant now, Cost cost) const noexcept {
     if (cost == 0) return Outcome::kAdmitted;
@@ -173,19 +208,30 @@ class SlidingCounter {
     return ceil_div(product, window());
   }
 
-  /// The least e at which a past of `units` counts for at most `room`; units > room >= 0.
-  [[nodiscard]] Wide fades(std::int64_t units, std::int64_t room) const noexcept {
+  /// A past of `units` counts for `units - gone` at most from the first e on that is greater than
+  /// numerator / denominator; 1 <= gone <= units.
+  struct Fading {
+    Wide numerator;
+    Wide denominator;
+  };
+  [[nodiscard]] Fading fading(std::int64_t units, std::int64_t gone) const noexcept {
     const Wide w = window();
     switch (round_) {
       case Round::kFloor:
-        return floor_div(w * (units - room - 1), units) + 1;
+        return {w * (gone - 1), units};
       case Round::kNearest:
-        return floor_div(w * (2 * (Wide{units} - room) - 1), 2 * Wide{units}) + 1;
+        return {w * (2 * Wide{gone} - 1), 2 * Wide{units}};
       case Round::kExact:
       case Round::kCeil:
         break;
     }
-    return w - floor_div(room * w, units);
+    return {w * gone - 1, units};
+  }
+
+  /// The least e at which a past of `units` counts for at most `room`; units > room >= 0.
+  [[nodiscard]] Wide fades(std::int64_t units, std::int64_t room) const noexcept {
+    const Fading least = fading(units, units - room);
+    return floor_div(least.numerator, least.denominator) + 1;
   }
 
   /// The least e at which a past of `units` >= 1 may be forgotten.
