@@ -196,5 +196,45 @@ TEST_CASE("sliding-counter: charge=attempted") {
               });
 }
 
+TEST_CASE("sliding-log: a copy of a state goes its own way, whatever it holds") {
+  const SlidingLog policy(Limit{100, Duration{10}});
+  const auto at = [](std::int64_t ns) { return Instant{Duration{ns}}; };
+  for (int entries = 0; entries <= 8; ++entries) {
+    CAPTURE(entries);
+    SlidingLog::State state;
+    // The first entry has left the ring, so that it does not start at its beginning.
+    policy.commit(state, at(-20), 1);
+    for (int i = 0; i < entries; ++i) policy.commit(state, at(i), 2);
+    const auto holds = [&](const SlidingLog::State& held, int expected) {
+      CHECK(policy.remaining(held, at(9)) == 100 - 2 * expected);
+      for (std::size_t i = 0; entries > 0 && i < held.size(); ++i) {
+        CHECK(held[i].at == static_cast<std::int64_t>(i));
+        CHECK(held[i].units == 2);
+      }
+    };
+    SlidingLog::State copy = state;
+    holds(copy, entries);
+    policy.commit(copy, at(entries), 2);
+    holds(copy, entries + 1);
+    holds(state, entries);
+    state = copy;
+    holds(state, entries + 1);
+    policy.commit(copy, at(entries + 1), 50);
+    holds(state, entries + 1);
+    const SlidingLog::State& self = state;
+    state = self;
+    holds(state, entries + 1);
+    SlidingLog::State moved = std::move(copy);
+    CHECK(policy.remaining(moved, at(9)) == 48 - 2 * entries);
+    moved = std::move(state);
+    holds(moved, entries + 1);
+    moved.reset();
+    CHECK(moved.size() == 0);
+    CHECK(policy.remaining(moved, at(9)) == 100);
+    policy.commit(moved, at(0), 2);
+    holds(moved, 1);
+  }
+}
+
 }  // namespace
 }  // namespace ratereplay

@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <new>
-#include <vector>
+#include <utility>
 
 #include "ratereplay/arithmetic.hpp"
 #include "ratereplay/decision.hpp"
@@ -43,9 +43,28 @@ class SlidingLog {
     std::int64_t units = 0;
   };
 
-  /// The entries, oldest first, in a ring whose size is a power of two.
+  /// The entries, oldest first, in a ring whose size is a power of two. The ring of one entry is
+  /// here: keys whose requests are further apart than the window need no other memory.
   class State {
    public:
+    State() noexcept = default;
+    State(const State& other)
+        : units_(other.units_),
+          place_(other.place_),
+          head_(other.head_),
+          size_(other.size_),
+          mask_(other.mask_) {
+      if (mask_ == 0) return;
+      place_.ring = new Entry[entries()];
+      std::copy_n(other.place_.ring, entries(), place_.ring);
+    }
+    State(State&& other) noexcept { swap(other); }
+    State& operator=(State other) noexcept {
+      swap(other);
+      return *this;
+    }
+    ~State() { release(); }
+
     /// Back to a fresh key; keeps the memory.
     void reset() noexcept { head_ = size_ = 0, units_ = 0; }
 
@@ -55,13 +74,13 @@ class SlidingLog {
     [[nodiscard]] Wide units() const noexcept { return units_; }
     /// The i-th oldest entry, from 0.
     [[nodiscard]] const Entry& operator[](std::size_t i) const noexcept {
-      return ring_[(head_ + i) & (ring_.size() - 1)];
+      return ring()[(head_ + i) & mask_];
     }
 
     /// Forgets the oldest entry; size() > 0.
     void pop() noexcept {
-      units_ -= ring_[head_].units;
-      head_ = (head_ + 1) & static_cast<std::uint32_t>(ring_.size() - 1);
+      units_ -= ring()[head_].units;
+      head_ = (head_ + 1) & mask_;
       --size_;
     }
 
@@ -69,31 +88,56 @@ class SlidingLog {
     void push(std::int64_t at, std::int64_t units) {
       units_ += units;
       if (size_ != 0) {
-        Entry& newest = ring_[(head_ + size_ - 1) & (ring_.size() - 1)];
+        Entry& newest = ring()[(head_ + size_ - 1) & mask_];
         if (newest.at == at && newest.units <= kInt64Max - units) {
           newest.units += units;
           return;
         }
       }
-      if (size_ == ring_.size()) grow();
-      ring_[(head_ + size_) & (ring_.size() - 1)] = {at, units};
+      if (size_ == entries()) grow();
+      ring()[(head_ + size_) & mask_] = {at, units};
       ++size_;
     }
 
    private:
+    [[nodiscard]] std::size_t entries() const noexcept { return std::size_t{mask_} + 1; }
+    [[nodiscard]] Entry* ring() noexcept { return mask_ == 0 ? &place_.one : place_.ring; }
+    [[nodiscard]] const Entry* ring() const noexcept {
+      return mask_ == 0 ? &place_.one : place_.ring;
+    }
+
     void grow() {
-      if (ring_.size() == kMostEntries) throw std::bad_alloc();
-      std::rotate(ring_.begin(), ring_.begin() + static_cast<std::ptrdiff_t>(head_), ring_.end());
+      if (entries() == kMostEntries) throw std::bad_alloc();
+      auto* const grown = new Entry[2 * entries()];
+      std::rotate_copy(ring(), ring() + head_, ring() + entries(), grown);
+      const auto mask = static_cast<std::uint32_t>(2 * entries() - 1);
+      release();
+      place_.ring = grown;
+      mask_ = mask;
       head_ = 0;
-      ring_.resize(std::max<std::size_t>(2, 2 * ring_.size()));
+    }
+    void release() noexcept {
+      if (mask_ != 0) delete[] place_.ring;
+    }
+    void swap(State& other) noexcept {
+      std::swap(units_, other.units_);
+      std::swap(place_, other.place_);
+      std::swap(head_, other.head_);
+      std::swap(size_, other.size_);
+      std::swap(mask_, other.mask_);
     }
 
     // So that a key's state and latest instant fit one cache line.
     static constexpr std::size_t kMostEntries = std::size_t{1} << 31;
-    std::vector<Entry> ring_;
+    union Place {
+      Entry one{};  ///< when there is room for one
+      Entry* ring;
+    };
+    Wide units_ = 0;
+    Place place_;
     std::uint32_t head_ = 0;
     std::uint32_t size_ = 0;
-    Wide units_ = 0;
+    std::uint32_t mask_ = 0;  ///< entries of the ring less 1
   };
 
   /// std::invalid_argument: see the class.
