@@ -118,7 +118,9 @@ Decision admit(const P& policy, Tracked<P>& key, Instant now, Cost cost,
   decision.full_at = now;
   if (decision.remaining < policy.capacity()) {
     decision.reset_at = policy.due(key.state, now, decision.remaining + 1);
-    decision.full_at = policy.due(key.state, now, policy.capacity());
+    decision.full_at = decision.remaining + 1 == policy.capacity()
+                           ? *decision.reset_at
+                           : policy.due(key.state, now, policy.capacity());
   }
   return decision;
 }
