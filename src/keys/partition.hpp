@@ -56,6 +56,23 @@ class Partition {
 
   /// Sorts the rows by key and each key's rows as `order` says.
   void group(Order order, GroupedRows& grouped) const;
+  /// Calls use(key) for all keys by their numbers.
+  template <class Use>
+  void for_each_key(const Use& use) const {
+    for (const PackedKey& key : keys_) use(key);
+  }
+
+  /// A place among the rows as they were absorbed.
+  struct Cursor {
+    std::size_t segment = 0;
+    std::size_t index = 0;
+  };
+  /// Calls take(row, at, key, cost) for the rows from `cursor` on whose numbers are below `end`,
+  /// and moves it behind them. Row numbers must have been kept, the rows be in memory and their
+  /// stamps as in the file.
+  template <class Take>
+  void take_rows(Cursor& cursor, std::uint64_t end, const Take& take) const;
+
   /// Gives the memory of the rows back; keys stay.
   void drop_rows() { std::vector<Segment>().swap(segments_); }
   /// Moves the rows that are in memory to `file`; group() reads them again.
@@ -179,5 +196,25 @@ class Partition {
   std::vector<std::unique_ptr<char[]>> arena_;  ///< texts of long keys
   std::size_t arena_left_ = 0;
 };
+
+template <class Take>
+void Partition::take_rows(Cursor& cursor, std::uint64_t end, const Take& take) const {
+  for (; cursor.segment < segments_.size(); cursor = {cursor.segment + 1, 0}) {
+    const Segment& segment = segments_[cursor.segment];
+    if (segment.first_row >= end) return;
+    const std::uint64_t own_end = end - segment.first_row;
+    std::size_t i = cursor.index;
+    segment.with_ids([&](const auto* ids) {
+      segment.with_times([&](const auto& at) {
+        for (; i < segment.size && segment.row[i] < own_end; ++i) {
+          take(segment.first_row + segment.row[i], at(i), std::uint32_t{ids[i]},
+               segment.cost ? segment.cost[i] : Cost{1});
+        }
+      });
+    });
+    cursor.index = i;
+    if (i < segment.size) return;
+  }
+}
 
 }  // namespace ratereplay

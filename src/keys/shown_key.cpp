@@ -42,6 +42,7 @@ std::vector<std::string> key_parts(std::string_view key, const std::vector<KeyPa
 
 std::string shown_key(std::string_view key, const std::vector<KeyPart>& parts) {
   if (parts.empty()) return "(all)";
+  if (parts.size() == 1) return std::string(key);
   return fmt::format("{}", fmt::join(key_parts(key, parts), " | "));
 }
 

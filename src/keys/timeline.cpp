@@ -13,22 +13,11 @@ namespace {
 
 constexpr std::size_t kEventsPerRead = 4096;
 
-/// Where the keys and rows of a partition stand among those of all.
-struct Offsets {
-  std::uint32_t first_key;
-  std::uint64_t first_row;
-};
-
-std::vector<Offsets> offsets_of(const TraceStore& trace) {
-  std::vector<Offsets> offsets;
-  Offsets next{0, 0};
-  for (const Partition& partition : trace.partitions) {
-    offsets.push_back(next);
-    next.first_key += static_cast<std::uint32_t>(partition.keys());
-    next.first_row += partition.rows();
-  }
-  offsets.push_back(next);
-  return offsets;
+/// Whether every row is a request that follows the row before.
+bool in_order_by_row(const TraceStore& trace) {
+  const TraceFacts& facts = trace.facts;
+  return !trace.spill && facts.files.size() == 1 && facts.out_of_order == 0 &&
+         facts.subsecond == "keep" && facts.rows == facts.requests;
 }
 
 /// Calls take(event) for the rows of a partition, key by key.
@@ -47,56 +36,49 @@ constexpr auto kLater = [](const auto& a, const auto& b) { return *b.next < *a.n
 
 }  // namespace
 
-Timeline::Timeline(const TraceStore& trace, unsigned threads) : file_(trace.spill) {
-  if (file_) {
-    gather_in_runs(trace);
-  } else {
-    gather(trace, threads);
+Timeline::Timeline(const TraceStore& trace, unsigned threads)
+    : trace_(trace), by_row_(in_order_by_row(trace)) {
+  keys_.reserve(trace.facts.keys);
+  for (const Partition& partition : trace.partitions) {
+    first_keys_.push_back(static_cast<std::uint32_t>(keys_.size()));
+    partition.for_each_key([&](const PackedKey& key) { keys_.emplace_back(key.text()); });
+  }
+  if (trace.spill) {
+    gather_in_runs();
+  } else if (!by_row_) {
+    gather(threads);
   }
 }
 
-void Timeline::gather(const TraceStore& trace, unsigned threads) {
-  const std::vector<Offsets> offsets = offsets_of(trace);
-  keys_.resize(offsets.back().first_key);
-  events_.resize(offsets.back().first_row);
-  // Most traces are in order already: then an event belongs where its row says.
-  const TraceFacts& facts = trace.facts;
-  const bool by_row = facts.files.size() == 1 && facts.out_of_order == 0 &&
-                      facts.subsecond == "keep" && facts.rows == events_.size();
+void Timeline::gather(unsigned threads) {
+  std::vector<std::uint64_t> first_rows;
+  for (std::uint64_t first = 0; const Partition& partition : trace_.partitions) {
+    first_rows.push_back(first);
+    first += partition.rows();
+  }
+  events_.resize(trace_.facts.requests);
   std::atomic<std::size_t> next{0};
   in_parallel(threads, [&](unsigned) {
     GroupedRows grouped;
-    for (std::size_t i = next++; i < trace.partitions.size(); i = next++) {
+    for (std::size_t i = next++; i < trace_.partitions.size(); i = next++) {
       stop_if_interrupted();
-      trace.partitions[i].group(trace.order, grouped);
-      for (std::size_t key = 0; key < grouped.keys.size(); ++key) {
-        keys_[offsets[i].first_key + key] = grouped.keys[key].text();
-      }
-      Event* to = events_.data() + offsets[i].first_row;
-      for_each_row(grouped, offsets[i].first_key, [&](const Event& event) {
-        if (by_row) {
-          events_[event.row] = event;
-        } else {
-          *to++ = event;
-        }
-      });
+      trace_.partitions[i].group(trace_.order, grouped);
+      Event* to = events_.data() + first_rows[i];
+      for_each_row(grouped, first_keys_[i], [&](const Event& event) { *to++ = event; });
     }
   });
-  if (!by_row) std::sort(events_.begin(), events_.end());
+  std::sort(events_.begin(), events_.end());
 }
 
-void Timeline::gather_in_runs(const TraceStore& trace) {
+void Timeline::gather_in_runs() {
   const std::uint64_t room =
-      std::clamp<std::uint64_t>(trace.row_memory / sizeof(Event), 1, trace.facts.requests);
+      std::clamp<std::uint64_t>(trace_.row_memory / sizeof(Event), 1, trace_.facts.requests);
   events_.reserve(room);
-  keys_.reserve(trace.facts.keys);
   GroupedRows grouped;
-  for (const Partition& partition : trace.partitions) {
+  for (std::size_t i = 0; i < trace_.partitions.size(); ++i) {
     stop_if_interrupted();
-    partition.group(trace.order, grouped);
-    const auto first_key = static_cast<std::uint32_t>(keys_.size());
-    for (const PackedKey& key : grouped.keys) keys_.emplace_back(key.text());
-    for_each_row(grouped, first_key, [&](const Event& event) {
+    trace_.partitions[i].group(trace_.order, grouped);
+    for_each_row(grouped, first_keys_[i], [&](const Event& event) {
       if (events_.size() == room) end_run();
       events_.push_back(event);
     });
@@ -108,8 +90,8 @@ void Timeline::gather_in_runs(const TraceStore& trace) {
 void Timeline::end_run() {
   std::sort(events_.begin(), events_.end());
   const std::span<const std::byte> bytes = std::as_bytes(std::span(events_));
-  const std::uint64_t offset = file_->reserve(bytes.size());
-  file_->write(offset, bytes);
+  const std::uint64_t offset = trace_.spill->reserve(bytes.size());
+  trace_.spill->write(offset, bytes);
   runs_.push_back({offset, events_.size()});
   events_.clear();
 }
@@ -119,38 +101,60 @@ bool Timeline::refill(Run& run) const {
   run.next = run.buffer.begin();
   if (run.buffer.empty()) return false;
   const std::span<std::byte> bytes = std::as_writable_bytes(std::span(run.buffer));
-  file_->read(run.offset, bytes);
+  trace_.spill->read(run.offset, bytes);
   run.offset += bytes.size();
   run.events -= run.buffer.size();
   return true;
 }
 
 Timeline::Reader::Reader(const Timeline& timeline) : timeline_(timeline), runs_(timeline.runs_) {
+  if (timeline.by_row_) cursors_.resize(timeline.trace_.partitions.size());
   std::erase_if(runs_, [this](Run& run) { return !timeline_.refill(run); });
   std::ranges::make_heap(runs_, kLater);
 }
 
 std::span<const Timeline::Event> Timeline::Reader::next(std::size_t most) {
-  if (timeline_.runs_.empty()) {
-    const std::span<const Event> all(timeline_.events_);
-    const std::span<const Event> events = all.subspan(taken_, std::min(most, all.size() - taken_));
-    taken_ += events.size();
-    return events;
+  const std::uint64_t all = timeline_.trace_.facts.requests;
+  const std::size_t size = std::min<std::uint64_t>(most, all - taken_);
+  std::span<const Event> events;
+  if (!timeline_.events_.empty()) {
+    events = std::span(timeline_.events_).subspan(taken_, size);
+  } else {
+    std::swap(buffers_[0], buffers_[1]);
+    buffers_[0].resize(size);
+    if (timeline_.by_row_) {
+      take_from_trace(buffers_[0]);
+    } else {
+      merge_runs(buffers_[0]);
+    }
+    events = buffers_[0];
   }
-  std::swap(buffers_[0], buffers_[1]);
-  std::vector<Event>& merged = buffers_[0];
-  merged.clear();
-  while (merged.size() < most && !runs_.empty()) {
+  taken_ += size;
+  return events;
+}
+
+void Timeline::Reader::take_from_trace(std::span<Event> events) {
+  for (std::size_t i = 0; i < cursors_.size(); ++i) {
+    const std::uint32_t first_key = timeline_.first_keys_[i];
+    timeline_.trace_.partitions[i].take_rows(
+        cursors_[i], taken_ + events.size(),
+        [&](std::uint64_t row, std::int64_t at, std::uint32_t key, Cost cost) {
+          events[row - taken_] = {at, row, first_key + key, cost};
+        });
+  }
+}
+
+void Timeline::Reader::merge_runs(std::span<Event> events) {
+  for (Event& event : events) {
     std::ranges::pop_heap(runs_, kLater);
     Run& run = runs_.back();
-    merged.push_back(*run.next);
+    event = *run.next;
     if (++run.next == run.buffer.end() && !timeline_.refill(run)) {
       runs_.pop_back();
     } else {
       std::ranges::push_heap(runs_, kLater);
     }
   }
-  return merged;
 }
 
 }  // namespace ratereplay

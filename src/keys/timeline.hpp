@@ -14,7 +14,8 @@
 
 namespace ratereplay {
 
-/// The requests of a trace over all keys: by instant, then file and row. Where the trace has a
+/// The requests of a trace over all keys: by instant, then file and row. Those of a trace that is
+/// in order are taken from it as they are asked for. Else they are sorted; where the trace has a
 /// spill file, no more of them are in memory at a time than it allows.
 class Timeline {
  public:
@@ -31,7 +32,7 @@ class Timeline {
 
   class Reader;
 
-  /// The trace must have been read with keep_rows and still hold its rows.
+  /// The trace must have been read with keep_rows, still hold its rows, and outlive this.
   explicit Timeline(const TraceStore& trace, unsigned threads = 1);
 
   /// As held (keys/shown_key.hpp).
@@ -51,17 +52,19 @@ class Timeline {
   };
 
   /// Takes all rows into memory.
-  void gather(const TraceStore& trace, unsigned threads);
+  void gather(unsigned threads);
   /// Takes as many rows into memory as there is room for, and moves them to the file in runs.
-  void gather_in_runs(const TraceStore& trace);
+  void gather_in_runs();
   void end_run();
   /// False at the end of the run.
   bool refill(Run& run) const;
 
+  const TraceStore& trace_;
+  bool by_row_;                            ///< the trace itself is in order
+  std::vector<std::uint32_t> first_keys_;  ///< of each partition
   std::vector<std::string> keys_;
-  LargeVector<Event> events_;
-  std::vector<Run> runs_;  ///< empty when events_ holds all
-  std::shared_ptr<SpillFile> file_;
+  LargeVector<Event> events_;  ///< all, unless they are in the trace or in runs
+  std::vector<Run> runs_;
 };
 
 /// Goes once through a timeline, which must outlive it.
@@ -74,10 +77,15 @@ class Timeline::Reader {
   [[nodiscard]] std::span<const Event> next(std::size_t most);
 
  private:
+  /// Fill the next events in.
+  void take_from_trace(std::span<Event> events);
+  void merge_runs(std::span<Event> events);
+
   const Timeline& timeline_;
-  std::size_t taken_ = 0;                      ///< of the events in memory
+  std::uint64_t taken_ = 0;
+  std::vector<Partition::Cursor> cursors_;     ///< by partition, if the trace is in order
   std::vector<Run> runs_;                      ///< a heap: the run with the first event on top
-  std::array<std::vector<Event>, 2> buffers_;  ///< merged in turn
+  std::array<LargeVector<Event>, 2> buffers_;  ///< filled in turn
 };
 
 template <class Take>
