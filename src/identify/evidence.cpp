@@ -2,6 +2,7 @@
 #include "identify/evidence.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "interrupt.hpp"
 #include "parallel.hpp"
@@ -13,17 +14,18 @@ namespace {
 Match match_of(const Evidence& evidence, const PolicySpec& spec, std::size_t variant) {
   constexpr std::size_t kBatch = 4096;
   const auto lane = ordered_lane(spec.policy, evidence.tick, evidence.keys.size());
-  const KeyRange all{0, static_cast<std::uint32_t>(evidence.keys.size())};
   const std::span<const Timeline::Event> events(evidence.events);
-  std::vector<ToldDecision> answers(std::min(kBatch, events.size()));
+  std::vector<PackedDecision> answers(std::min(kBatch, events.size()));
+  std::vector<std::uint32_t> places(answers.size());
+  std::iota(places.begin(), places.end(), 0U);
   Match match{.variant = variant};
   for (std::size_t i = 0; i < events.size(); ++i) {
     if (i % kBatch == 0) {
       stop_if_interrupted();
-      lane->decide(events.subspan(i, std::min(kBatch, events.size() - i)), all,
-                   {answers.data(), 1});
+      const std::size_t size = std::min(kBatch, events.size() - i);
+      lane->decide(events.subspan(i, size), std::span(places).first(size), {answers.data(), 1});
     }
-    const Decision& ours = answers[i % kBatch].decision;
+    const Decision ours = answers[i % kBatch].unpacked().decision;
     bool same = ours.admitted() == evidence.admitted[i];
     if (same && ours.admitted() && !evidence.delay.empty() && evidence.delay[i]) {
       same = wait_until(Instant{}, Instant{ours.delay}, evidence.tick) == *evidence.delay[i];

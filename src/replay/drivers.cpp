@@ -83,12 +83,14 @@ class DriverLane final : public OrderedLane {
     }
   }
 
-  void decide(std::span<const Timeline::Event> batch, KeyRange, Answers answers) override {
-    ToldDecision* answer = answers.first;
-    for (const Timeline::Event& event : batch) {
+  void decide(std::span<const Timeline::Event> batch, std::span<const std::uint32_t> places,
+              Answers answers) override {
+    told_.resize(batch.size());
+    for (const std::uint32_t place : places) {
+      const Timeline::Event& event = batch[place];
       driver_.set_place(fmt::format("row {}", event.row + 1));
-      *answer = decision_of(driver_.receive(), Instant{Duration{event.at}}, unit_, tick_);
-      answer += answers.stride;
+      told_[place] = decision_of(driver_.receive(), Instant{Duration{event.at}}, unit_, tick_);
+      answers.first[place * answers.stride] = PackedDecision(&told_[place]);
     }
   }
 
@@ -99,6 +101,7 @@ class DriverLane final : public OrderedLane {
   Unit unit_;
   Duration tick_;
   std::vector<std::string> keys_;
+  std::vector<ToldDecision> told_;  ///< of the last batch
 };
 
 /// What one program has decided: an outcome for each event, and the sums that need no grouping.
@@ -220,9 +223,9 @@ void replay_drivers(const TraceStore& trace, std::span<const PolicySpec> policie
   }
   decide_in_order(timeline, trace.key, lanes, options.threads, sinks,
                   [&](const DecidedBatch& batch) {
-                    const ToldDecision* answer = batch.answers.data();
+                    const PackedDecision* answer = batch.answers.data();
                     for (const Timeline::Event& event : batch.requests) {
-                      for (Findings& findings : found) findings.add(event, *answer++);
+                      for (Findings& findings : found) findings.add(event, (answer++)->unpacked());
                     }
                   });
 

@@ -3,27 +3,64 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <memory>
+#include <numeric>
+#include <utility>
 #include <vector>
 
 #include "crew.hpp"
 #include "interrupt.hpp"
 #include "keys/shown_key.hpp"
+#include "large_vector.hpp"
 #include "replay/ordered_lane.hpp"
+#include "replay/ordered_texts.hpp"
 
 namespace ratereplay {
 namespace {
 
-constexpr std::size_t kTextBytes = std::size_t{4} << 20;  ///< about, of the lines of a batch
-constexpr std::size_t kLineBytes = 128;                   ///< about, without the key
-constexpr std::size_t kLeastRequests = 64;
+constexpr std::size_t kTextBytes = std::size_t{128} << 10;  ///< about, of the lines of a piece
+constexpr std::size_t kLineBytes = 128;                     ///< about, without the key
+constexpr std::size_t kLeastRequests = 16;                  ///< in a piece
 /// More would not make programs faster.
 constexpr std::size_t kMostAnnounced = 512;
-/// Of a batch, for each sink.
-constexpr std::size_t kTexts = 32;
+/// So many shares have the keys at most, and so many requests a share of a segment about: few keys,
+/// so that their states fit a cache, and not too few requests of them.
+constexpr std::size_t kMostShares = 512;
+constexpr std::size_t kLeastShares = 8;
+constexpr std::size_t kShareRequests = 128;
 
-/// What a batch is drawn as, for one sink.
-using Texts = std::array<TextBuffer, kTexts>;
+/// Requests in order, and where those of each share of the keys stand among them.
+class Segment {
+ public:
+  Segment(std::size_t keys, std::size_t shares)
+      : shift_(static_cast<unsigned>(std::bit_width((keys - 1) / shares))),
+        ends_(((keys - 1) >> shift_) + 1) {}
+
+  void take(std::span<const Timeline::Event> requests) {
+    requests_ = requests;
+    places_.resize(requests.size());
+    std::ranges::fill(ends_, 0U);
+    for (const Timeline::Event& request : requests) ++ends_[request.key >> shift_];
+    std::exclusive_scan(ends_.begin(), ends_.end(), ends_.begin(), 0U);
+    for (std::uint32_t place = 0; place < requests.size(); ++place) {
+      places_[ends_[requests[place].key >> shift_]++] = place;
+    }
+  }
+
+  [[nodiscard]] std::span<const Timeline::Event> requests() const noexcept { return requests_; }
+  [[nodiscard]] std::size_t shares() const noexcept { return ends_.size(); }
+  [[nodiscard]] std::span<const std::uint32_t> places(std::size_t share) const noexcept {
+    const std::size_t first = share == 0 ? 0 : ends_[share - 1];
+    return std::span(places_).subspan(first, ends_[share] - first);
+  }
+
+ private:
+  unsigned shift_;
+  std::span<const Timeline::Event> requests_;
+  std::vector<std::uint32_t> places_;
+  std::vector<std::uint32_t> ends_;  ///< by share, in places_
+};
 
 /// Adds all keys to the sinks and returns the length of the longest.
 std::size_t add_keys(const Timeline& timeline, const std::vector<KeyPart>& key,
@@ -38,106 +75,86 @@ std::size_t add_keys(const Timeline& timeline, const std::vector<KeyPart>& key,
   return longest;
 }
 
-/// The batch at hand is decided by all threads, each for keys of its own. Then it is drawn by all,
-/// while the first writes the batch before and another fetches the next one.
+/// The segment at hand is decided by all threads, each for shares of the keys: one lane after the
+/// other, so that its states of the share are in cache. Then it is drawn by all, while one fetches
+/// the next segment.
 class OrderedRun {
  public:
   OrderedRun(const Timeline& timeline, std::span<const std::unique_ptr<OrderedLane>> lanes,
-             unsigned threads, std::span<DecisionSink* const> sinks, std::size_t most)
-      : keys_(static_cast<std::uint32_t>(timeline.keys().size())),
-        reader_(timeline),
+             unsigned threads, std::span<DecisionSink* const> sinks, std::size_t most,
+             std::size_t shares, std::size_t piece)
+      : reader_(timeline),
         lanes_(lanes),
         sinks_(sinks),
         most_(most),
+        piece_(piece),
+        segment_(timeline.keys().size(), shares),
+        next_(segment_),
         answers_(most * lanes.size()),
-        drawn_(sinks.size()),
-        drawn_before_(sinks.size()),
+        texts_(sinks, threads),
         crew_(threads) {}
 
   void run(const std::function<void(const DecidedBatch&)>& hear) {
-    for (batch_ = reader_.next(most_); !batch_.empty(); batch_ = next_) {
+    next_.take(reader_.next(most_));
+    while (!next_.requests().empty()) {
+      std::swap(segment_, next_);
       stop_if_interrupted();
       decide();
-      if (hear) hear(decided(0, batch_.size()));
+      if (hear) hear(decided(0, segment_.requests().size()));
       draw();
     }
-    write(drawn_);
     for (const auto& lane : lanes_) lane->finish();
   }
 
  private:
   void decide() {
-    for (const auto& lane : lanes_) lane->announce(batch_);
+    for (const auto& lane : lanes_) lane->announce(segment_.requests());
     std::atomic<std::size_t> next{0};
     crew_.run([&](unsigned thread) {
-      if (thread == 0) {
-        for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {
-          if (!lanes_[lane]->splits()) decide(lane, {0, keys_});
-        }
-      }
-      const std::size_t shares = crew_.threads();
-      for (std::size_t i = next++; i < lanes_.size() * shares; i = next++) {
-        if (lanes_[i / shares]->splits()) decide(i / shares, share(i % shares, shares));
+      if (thread == 0) decide(0, false);
+      for (std::size_t share = next++; share < segment_.shares(); share = next++) {
+        if (!segment_.places(share).empty()) decide(share, true);
       }
     });
   }
 
-  void decide(std::size_t lane, KeyRange keys) {
-    lanes_[lane]->decide(batch_, keys, {answers_.data() + lane, lanes_.size()});
-  }
-
-  [[nodiscard]] KeyRange share(std::uint64_t index, std::uint64_t shares) const {
-    const auto first = static_cast<std::uint32_t>(keys_ * index / shares);
-    return {first, static_cast<std::uint32_t>(keys_ * (index + 1) / shares) - first};
+  /// By the lanes that do split, or by those that do not.
+  void decide(std::size_t share, bool split) {
+    for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {
+      if (lanes_[lane]->splits() != split) continue;
+      lanes_[lane]->decide(segment_.requests(), segment_.places(share),
+                           {answers_.data() + lane, lanes_.size()});
+    }
   }
 
   void draw() {
-    drawn_.swap(drawn_before_);
-    std::atomic<std::size_t> next{0};
+    const std::size_t size = segment_.requests().size();
+    texts_.begin(sinks_.empty() ? 0 : (size + piece_ - 1) / piece_);
+    std::atomic_flag fetched;
     crew_.run([&](unsigned thread) {
-      if (thread == 0) write(drawn_before_);
-      for (std::size_t i = next++; i <= kTexts; i = next++) {
-        if (i == 0) {
-          next_ = reader_.next(most_);
-        } else {
-          draw(i - 1);
-        }
-      }
+      texts_.work(thread, [&](std::size_t index, OrderedTexts::Piece& texts) {
+        const DecidedBatch part = decided(index * piece_, std::min(size, (index + 1) * piece_));
+        for (std::size_t i = 0; i < sinks_.size(); ++i) sinks_[i]->draw(part, texts[i]);
+      });
+      if (!fetched.test_and_set()) next_.take(reader_.next(most_));
     });
-  }
-
-  void draw(std::size_t index) {
-    const DecidedBatch part =
-        decided(batch_.size() * index / kTexts, batch_.size() * (index + 1) / kTexts);
-    for (std::size_t sink = 0; sink < sinks_.size(); ++sink) {
-      TextBuffer& text = drawn_[sink][index];
-      text.clear();
-      sinks_[sink]->draw(part, text);
-    }
-  }
-
-  void write(const std::vector<Texts>& drawn) {
-    for (std::size_t sink = 0; sink < sinks_.size(); ++sink) {
-      for (const TextBuffer& text : drawn[sink]) sinks_[sink]->write(text.text());
-    }
   }
 
   [[nodiscard]] DecidedBatch decided(std::size_t first, std::size_t end) const {
     const std::size_t lanes = lanes_.size();
-    return {batch_.subspan(first, end - first),
+    return {segment_.requests().subspan(first, end - first),
             std::span(answers_).subspan(first * lanes, (end - first) * lanes)};
   }
 
-  std::uint32_t keys_;
   Timeline::Reader reader_;
   std::span<const std::unique_ptr<OrderedLane>> lanes_;
   std::span<DecisionSink* const> sinks_;
-  std::size_t most_;  ///< requests in a batch
-  std::span<const Timeline::Event> batch_;
-  std::span<const Timeline::Event> next_;
-  std::vector<ToldDecision> answers_;
-  std::vector<Texts> drawn_;         ///< by sink
-  std::vector<Texts> drawn_before_;  ///< the batch before, to be written
+  std::size_t most_;   ///< requests in a segment
+  std::size_t piece_;  ///< requests that are drawn at once
+  Segment segment_;
+  Segment next_;
+  LargeVector<PackedDecision> answers_;
+  OrderedTexts texts_;
   Crew crew_;
 };
 
@@ -146,13 +163,19 @@ class OrderedRun {
 void decide_in_order(const Timeline& timeline, const std::vector<KeyPart>& key,
                      std::span<const std::unique_ptr<OrderedLane>> lanes, unsigned threads,
                      std::span<DecisionSink* const> sinks,
-                     const std::function<void(const DecidedBatch&)>& hear) {
+                     const std::function<void(const DecidedBatch&)>& hear,
+                     std::size_t answer_bytes) {
   const std::size_t longest = add_keys(timeline, key, sinks);
-  std::size_t most = std::max(kTextBytes / (lanes.size() * (kLineBytes + longest)), kLeastRequests);
-  for (const auto& lane : lanes) {
-    if (!lane->splits()) most = std::min(most, kMostAnnounced);
+  std::size_t most =
+      std::max(answer_bytes / (lanes.size() * sizeof(PackedDecision)), std::size_t{1});
+  const std::size_t piece =
+      std::max(kTextBytes / (lanes.size() * (kLineBytes + longest)), kLeastRequests);
+  std::size_t shares = std::clamp(most / kShareRequests, kLeastShares, kMostShares);
+  if (!std::ranges::all_of(lanes, [](const auto& lane) { return lane->splits(); })) {
+    most = std::min(most, kMostAnnounced);
+    shares = 1;
   }
-  OrderedRun(timeline, lanes, threads, sinks, most).run(hear);
+  OrderedRun(timeline, lanes, threads, sinks, most, shares, piece).run(hear);
 }
 
 void replay_in_order(const TraceStore& trace, std::span<const PolicySpec> policies, Duration tick,

@@ -14,31 +14,25 @@
 
 namespace ratereplay {
 
-/// Keys of a timeline by their numbers: `first` and the `count - 1` after it.
-struct KeyRange {
-  std::uint32_t first = 0;
-  std::uint32_t count = 0;
-
-  [[nodiscard]] bool holds(std::uint32_t key) const noexcept { return key - first < count; }
-};
-
-/// One policy with the state of every key, asked in time order over all keys.
+/// One policy with the state of every key, asked in time order of each key.
 class OrderedLane {
  public:
   /// Where the answer to request i of a batch goes: at i * stride.
   struct Answers {
-    ToldDecision* first;
+    PackedDecision* first;
     std::size_t stride;
   };
 
   virtual ~OrderedLane() = default;
-  /// Whether keys that do not meet in a call of decide may be decided side by side. Else decide is
-  /// called with all keys, on the thread that runs everything.
+  /// Whether requests of other keys may be decided side by side and in any order. Else decide is
+  /// called with all requests of a small batch, on the thread that runs everything.
   [[nodiscard]] virtual bool splits() const noexcept { return true; }
   /// What decide is going to be asked: a program can work ahead.
   virtual void announce(std::span<const Timeline::Event>) {}
-  /// Answers the requests of these keys. Batches come in time order.
-  virtual void decide(std::span<const Timeline::Event> batch, KeyRange keys, Answers answers) = 0;
+  /// Answers those requests of a batch that stand at `places`, in that order. Batches come in time
+  /// order. An answer is good until the next batch.
+  virtual void decide(std::span<const Timeline::Event> batch, std::span<const std::uint32_t> places,
+                      Answers answers) = 0;
   /// Nothing more is asked.
   virtual void finish() {}
 };
@@ -47,12 +41,17 @@ class OrderedLane {
 [[nodiscard]] std::unique_ptr<OrderedLane> ordered_lane(const AnyPolicy& policy, Duration tick,
                                                         std::size_t keys);
 
+/// Memory for the answers that are held at a time.
+inline constexpr std::size_t kAnswerBytes = std::size_t{4} << 20;
+
 /// Has every lane decide every request and hands the answers, in order, to `hear` (if there is one,
-/// on this thread) and to the sinks. Decides and draws a batch at a time on all threads; what is
-/// written does not depend on their number.
+/// on this thread) and to the sinks. Goes segment by segment: as many requests as `answer_bytes`
+/// have room for the answers to, and at least one. Decides and draws on all threads; what is
+/// written depends neither on their number nor on the segments.
 void decide_in_order(const Timeline& timeline, const std::vector<KeyPart>& key,
                      std::span<const std::unique_ptr<OrderedLane>> lanes, unsigned threads,
                      std::span<DecisionSink* const> sinks,
-                     const std::function<void(const DecidedBatch&)>& hear = {});
+                     const std::function<void(const DecidedBatch&)>& hear = {},
+                     std::size_t answer_bytes = kAnswerBytes);
 
 }  // namespace ratereplay

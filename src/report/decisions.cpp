@@ -10,6 +10,7 @@
 #include "large_vector.hpp"
 #include "report/csv.hpp"
 #include "report/json_writer.hpp"
+#include "report/near_numbers.hpp"
 #include "report/number_text.hpp"
 #include "report/valid_utf8.hpp"
 #include "text/utf8.hpp"
@@ -74,10 +75,13 @@ class Texts {
   std::vector<std::unique_ptr<char[]>> long_;
 };
 
-/// Of text that has a word of slack, to where another word may be written.
+/// Of text that has a word less a byte of slack, to where a word more may be written. The place may
+/// lie in that slack.
 char* put_words(char* out, std::string_view text) {
   for (std::size_t i = 0; i < text.size(); i += Texts::kWord) {
-    std::memcpy(out + i, text.data() + i, Texts::kWord);
+    std::array<char, Texts::kWord> word;
+    std::memcpy(word.data(), text.data() + i, word.size());
+    std::memcpy(out + i, word.data(), word.size());
   }
   return out + text.size();
 }
@@ -159,7 +163,8 @@ class DecisionText final : public DecisionSink {
 
   void draw(const DecidedBatch& batch, TextBuffer& text) const override {
     const std::span<const Timeline::Event> requests = batch.requests;
-    const ToldDecision* told = batch.answers.data();
+    const PackedDecision* answer = batch.answers.data();
+    NearNumbers numbers;
     for (std::size_t i = 0; i < requests.size(); ++i) {
       // Most keys are not in cache.
       if (i + 2 * kAhead < requests.size()) keys_.fetch_slot(requests[i + 2 * kAhead].key);
@@ -167,19 +172,19 @@ class DecisionText final : public DecisionSink {
       const std::string_view key = keys_[requests[i].key];
       const std::size_t line = text.text().size();
       std::size_t line_request = 0;  // bytes of the line that are the request's alone
-      for (std::size_t policy = 0; policy < policies_count_; ++policy, ++told) {
+      for (std::size_t policy = 0; policy < policies_count_; ++policy, ++answer) {
         const std::string_view label = policies_[policy];
         char* at = text.room(kRestBytes + key.size() + label.size());
         char* const begin = at;
         if (policy == 0) {
-          at = put_request(at, requests[i], key);
+          at = put_request(at, requests[i], key, numbers);
           line_request = static_cast<std::size_t>(at - begin);
         } else {
-          at = put(at, text.text().substr(line, line_request));
+          at = put_words(at, text.text().substr(line, line_request));
         }
         at = put_words(at, label);
-        at = told->untold.any() ? put_decision(at, told->decision, told->untold)
-                                : put_decision(at, told->decision);
+        const ToldDecision* const told = answer->told();
+        at = told == nullptr ? put_decision(at, *answer, numbers) : put_told(at, *told);
         text.set_end(at);
       }
     }
@@ -192,61 +197,74 @@ class DecisionText final : public DecisionSink {
   /// All names and numbers, and the slack behind key and label.
   static constexpr std::size_t kRestBytes = 128 + 7 * kNumberBytes + 2 * Texts::kWord;
 
-  static char* put_request(char* at, const Timeline::Event& request, std::string_view key) {
-    at = write_count(put(at, Shape::kRow), request.row + 1);
-    at = write_ms(put(at, Shape::kAt), request.at);
+  static char* put_request(char* at, const Timeline::Event& request, std::string_view key,
+                           NearNumbers& numbers) {
+    at = numbers.near_count(put(at, Shape::kRow), request.row + 1);
+    at = numbers.ms(put(at, Shape::kAt), request.at);
     at = put_words(put(at, Shape::kKey), key);
-    return write_count(put(at, Shape::kCost), request.cost);
+    return NearNumbers::count(put(at, Shape::kCost), request.cost);
   }
 
-  static char* put_decision(char* at, const Decision& decision) {
-    at = put_admitted(at, decision);
-    at = put_remaining(put(at, Shape::kRemaining), decision);
-    at = put_retry_after(put(at, Shape::kRetryAfter), decision);
-    at = put_reset_at(put(at, Shape::kResetAt), decision);
-    at = put_full_at(put(at, Shape::kFullAt), decision);
-    at = put_delay(put(at, Shape::kDelay), decision);
+  static char* put_admitted(char* at, bool admitted) {
+    constexpr std::size_t kWidth = 8;
+    std::memcpy(at, admitted ? "true\0\0\0" : "false\0\0", kWidth);
+    return at + (admitted ? 4 : 5);
+  }
+
+  static char* put_decision(char* at, const PackedDecision& decision, NearNumbers& numbers) {
+    at = put_admitted(at, decision.admitted());
+    at = NearNumbers::count(put(at, Shape::kRemaining),
+                            static_cast<std::uint64_t>(decision.remaining()));
+    at = put(at, Shape::kRetryAfter);
+    if (decision.admitted()) {
+      at = put(at, "0");
+    } else {
+      at = decision.never() ? put(at, Shape::kNever) : write_ms(at, decision.retry_after());
+    }
+    if (decision.full()) {
+      at = put(put(at, Shape::kResetAt), Shape::kFull);
+      at = put(put(at, Shape::kFullAt), Shape::kFull);
+    } else {
+      char* const reset_at = put(at, Shape::kResetAt);
+      at = numbers.ms(reset_at, decision.reset_at());
+      const std::string_view written(reset_at, static_cast<std::size_t>(at - reset_at));
+      at = put(at, Shape::kFullAt);
+      at = decision.full_at() == decision.reset_at() ? put_words(at, written)
+                                                     : numbers.ms(at, decision.full_at());
+    }
+    at = write_ms(put(at, Shape::kDelay), decision.admitted() ? decision.delay() : 0);
     return put(at, Shape::kEnd);
   }
 
   /// Without the fields that are not known.
-  static char* put_decision(char* at, const Decision& decision, const Untold& untold) {
+  static char* put_told(char* at, const ToldDecision& told) {
+    const Decision& decision = told.decision;
     const auto field = [&](bool absent, std::string_view name, auto put_value) {
       if (!absent) {
-        at = put_value(put(at, name), decision);
+        at = put_value(put(at, name));
       } else if (Shape::kKeepsPlace) {
         at = put(at, name);
       }
     };
-    at = put_admitted(at, decision);
-    field(untold.remaining, Shape::kRemaining, put_remaining);
-    field(untold.retry_after, Shape::kRetryAfter, put_retry_after);
-    field(untold.reset_at, Shape::kResetAt, put_reset_at);
-    field(untold.full_at, Shape::kFullAt, put_full_at);
-    field(untold.delay, Shape::kDelay, put_delay);
+    const auto instant = [&](Instant value) {
+      return [&decision, value](char* to) {
+        return decision.reset_at ? write_ms(to, value.time_since_epoch().count())
+                                 : put(to, Shape::kFull);
+      };
+    };
+    at = put_admitted(at, decision.admitted());
+    field(told.untold.remaining, Shape::kRemaining, [&](char* to) {
+      return write_count(to, static_cast<std::uint64_t>(decision.remaining));
+    });
+    field(told.untold.retry_after, Shape::kRetryAfter, [&](char* to) {
+      return decision.retry_after ? write_ms(to, decision.retry_after->count())
+                                  : put(to, Shape::kNever);
+    });
+    field(told.untold.reset_at, Shape::kResetAt, instant(decision.reset_at.value_or(Instant{})));
+    field(told.untold.full_at, Shape::kFullAt, instant(decision.full_at));
+    field(told.untold.delay, Shape::kDelay,
+          [&](char* to) { return write_ms(to, decision.delay.count()); });
     return put(at, Shape::kEnd);
-  }
-
-  static char* put_admitted(char* at, const Decision& decision) {
-    return decision.admitted() ? put(at, "true") : put(at, "false");
-  }
-  static char* put_remaining(char* at, const Decision& decision) {
-    return write_count(at, static_cast<std::uint64_t>(decision.remaining));
-  }
-  static char* put_retry_after(char* at, const Decision& decision) {
-    return decision.retry_after ? write_ms(at, decision.retry_after->count())
-                                : put(at, Shape::kNever);
-  }
-  static char* put_reset_at(char* at, const Decision& decision) {
-    return decision.reset_at ? write_ms(at, decision.reset_at->time_since_epoch().count())
-                             : put(at, Shape::kFull);
-  }
-  static char* put_full_at(char* at, const Decision& decision) {
-    return decision.reset_at ? write_ms(at, decision.full_at.time_since_epoch().count())
-                             : put(at, Shape::kFull);
-  }
-  static char* put_delay(char* at, const Decision& decision) {
-    return write_ms(at, decision.delay.count());
   }
 
   OutputFile& file_;

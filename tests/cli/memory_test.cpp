@@ -24,8 +24,8 @@ struct DecisionLines final : DecisionSink {
     for (std::size_t i = 0; i < batch.answers.size(); ++i) {
       const Timeline::Event& request = batch.requests[i / policies];
       lines += std::to_string(request.row) + ' ' + keys[request.key] + ' ' +
-               std::to_string(request.at) + ' ' +
-               std::to_string(batch.answers[i].decision.remaining) + '\n';
+               std::to_string(request.at) + ' ' + std::to_string(batch.answers[i].remaining()) +
+               '\n';
     }
     out.set_end(std::copy(lines.begin(), lines.end(), out.room(lines.size())));
   }

@@ -167,8 +167,8 @@ std::vector<Decided> decided_in_order(const TraceStore& trace, const std::vector
   decide_in_order(timeline, trace.key, lanes, threads, {}, [&](const DecidedBatch& batch) {
     for (std::size_t i = 0; i < batch.answers.size(); ++i) {
       const Timeline::Event& request = batch.requests[i / specs.size()];
-      decided.push_back(
-          {request, i % specs.size(), batch.answers[i].decision, timeline.keys()[request.key]});
+      decided.push_back({request, i % specs.size(), batch.answers[i].unpacked().decision,
+                         timeline.keys()[request.key]});
     }
   });
   return decided;

@@ -4,7 +4,9 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
+#include <memory>
 #include <random>
 #include <string>
 #include <utility>
@@ -116,7 +118,7 @@ struct Lines final : DecisionSink {
     for (std::size_t i = 0; i < batch.answers.size(); ++i) {
       const Timeline::Event& request =
           batch.requests[i / (batch.answers.size() / batch.requests.size())];
-      lines += line_of(request.row, keys[request.key], batch.answers[i].decision);
+      lines += line_of(request.row, keys[request.key], batch.answers[i].unpacked().decision);
     }
     text.set_end(std::copy(lines.begin(), lines.end(), text.room(lines.size())));
   }
@@ -164,6 +166,87 @@ TEST_CASE("decisions are those of the library in time order, at any number of th
       }
     }
   }
+}
+
+TEST_CASE("where a segment ends cannot be told from the decisions") {
+  const TemporaryFolder folder;
+  const std::vector<PolicySpec> specs = specs_of(kPolicies);
+  for (const bool in_order : {true, false}) {
+    for (const bool spilled : {false, true}) {
+      CAPTURE(in_order);
+      CAPTURE(spilled);
+      // Of 600 keys that are asked first in any segment, and 7 that are in most of them.
+      const std::vector<Request> requests = random_requests(77, 2'000, in_order, true);
+      const std::string path = folder.write("trace.csv", trace_text(requests));
+      const std::string expected = expected_lines(requests, specs);
+      ReadOptions options;
+      options.keep_rows = true;
+      if (spilled) options.max_memory = 10'000;
+      const TraceStore trace = read_trace({path}, options, nullptr);
+      REQUIRE((trace.spill != nullptr) == spilled);
+      for (const std::size_t most : {1U, 2U, 7U, 64U, 1'999U, 2'000U, 2'001U}) {
+        for (const unsigned threads : {1U, 2U, 8U}) {
+          CAPTURE(most);
+          CAPTURE(threads);
+          const Timeline timeline(trace, threads);
+          std::vector<std::unique_ptr<OrderedLane>> lanes;
+          for (const PolicySpec& spec : specs) {
+            lanes.push_back(ordered_lane(spec.policy, kDefaultTick, timeline.keys().size()));
+          }
+          Lines lines;
+          const std::vector<DecisionSink*> sinks = {&lines};
+          std::size_t largest = 0;
+          decide_in_order(
+              timeline, trace.key, lanes, threads, sinks,
+              [&](const DecidedBatch& batch) {
+                largest = std::max(largest, batch.requests.size());
+                CHECK(batch.answers.size() == batch.requests.size() * lanes.size());
+              },
+              most * lanes.size() * sizeof(PackedDecision));
+          CHECK(largest == std::min(most, requests.size()));
+          const bool same = lines.all == expected;
+          CHECK(same);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("a packed decision holds every decision of ours, and refers to what a program told") {
+  CHECK(sizeof(PackedDecision) == 32);
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  std::vector<Decision> decisions;
+  for (const std::int64_t remaining : {std::int64_t{0}, std::int64_t{1}, kMost}) {
+    for (const std::int64_t at : {-kMost - 1, std::int64_t{-1}, std::int64_t{0}, kMost}) {
+      for (const std::int64_t wait : {std::int64_t{1}, std::int64_t{1'000'000}, kMost}) {
+        Decision decision;
+        decision.remaining = remaining;
+        decision.full_at = Instant{Duration{at}};
+        decisions.push_back(decision);
+        decision.reset_at = Instant{Duration{at}};
+        decision.delay = Duration{wait};
+        decisions.push_back(decision);
+        decision.delay = Duration{0};
+        decision.outcome = Outcome::kRefused;
+        decision.retry_after = Duration{wait};
+        decisions.push_back(decision);
+        decision.outcome = Outcome::kNever;
+        decision.retry_after.reset();
+        decisions.push_back(decision);
+      }
+    }
+  }
+  for (const Decision& decision : decisions) {
+    const PackedDecision packed(decision);
+    CHECK(packed.told() == nullptr);
+    CHECK(packed.unpacked().decision == decision);
+  }
+  ToldDecision told{decisions.front(), {.delay = true}};
+  told.decision.retry_after = Duration{7};
+  const PackedDecision packed(&told);
+  CHECK(packed.told() == &told);
+  CHECK(packed.unpacked().decision == told.decision);
+  CHECK(packed.unpacked().untold.delay);
 }
 
 TEST_CASE("decisions of a trace with bad and filtered rows, and of two files, are in time order") {

@@ -6,7 +6,11 @@
 
 #include <array>
 #include <limits>
+#include <random>
 #include <string>
+#include <vector>
+
+#include "report/near_numbers.hpp"
 
 namespace ratereplay {
 namespace {
@@ -54,6 +58,42 @@ TEST_CASE("every number of nanoseconds comes back from its text") {
     const std::int64_t scaled = std::int64_t{small} * 1'000;
     RC_ASSERT(parse_ms(ms(scaled)) == scaled);
   }));
+}
+
+TEST_CASE("numbers that are near to each other have the same texts as any") {
+  std::vector<std::uint64_t> values = {0, 1, 9, 10, 99, 100, 999, 1000, 1001, ~std::uint64_t{0}};
+  for (std::uint64_t power = 1; power <= 1'000'000'000'000'000'000; power *= 10) {
+    for (const std::uint64_t offset : {0U, 1U, 999U, 1000U}) {
+      values.insert(values.end(), {power - 1 + offset, power + offset, 9 * power + offset});
+      if (power == 1'000'000'000'000'000'000) break;
+      if (power > offset) values.push_back(power - offset);
+    }
+    if (power == 1'000'000'000'000'000'000) break;
+  }
+  std::mt19937_64 random(3);
+  std::uint64_t walk = 1'767'225'600'000'000'000;
+  for (int i = 0; i < 20'000; ++i) {
+    walk += random() % 3 * (random() % 5 == 0 ? 1'000'000'000 : 1'000'000) + random() % 2;
+    values.push_back(walk);
+    values.push_back(random() >> random() % 64);
+    values.push_back(static_cast<std::uint64_t>(i) * 100);
+  }
+  NearNumbers numbers;
+  const auto text = [](auto write) {
+    std::array<char, kNumberBytes> buffer{};
+    return std::string(buffer.data(), write(buffer.data()));
+  };
+  bool same = true;
+  for (const std::uint64_t value : values) {
+    const std::string expected = count(value);
+    same &= text([&](char* out) { return NearNumbers::count(out, value); }) == expected;
+    same &= text([&](char* out) { return numbers.near_count(out, value); }) == expected;
+    const auto signed_value = static_cast<std::int64_t>(value);
+    for (const std::int64_t at : {signed_value, -(signed_value / 2)}) {
+      same &= text([&](char* out) { return numbers.ms(out, at); }) == ms(at);
+    }
+  }
+  CHECK(same);
 }
 
 TEST_CASE("what is not exact milliseconds of 64 bits is not parsed") {

@@ -45,7 +45,8 @@ std::string documented(const std::string& name) {
 struct Decided {
   std::vector<std::string> keys;
   std::vector<Timeline::Event> requests;
-  std::vector<ToldDecision> answers;
+  std::vector<Decision> answers;
+  ToldDecision last;  ///< what a program said
 };
 
 Decided sample_decisions() {
@@ -72,7 +73,8 @@ Decided sample_decisions() {
   constexpr std::int64_t kMs = 1'000'000;
   return {{"192.0.2.10", "Bob, \"B\"", "caf\xe9"},
           {{950 * kMs, 0, 0, 1}, {1050 * kMs, 2, 1, 0}, {1100 * kMs, 3, 2, 4000000000}},
-          {{admitted}, {delayed}, {full}, {refused}, {never}, {refused, {.remaining = true}}}};
+          {admitted, delayed, full, refused, never},
+          {refused, {.remaining = true}}};
 }
 
 const std::vector<std::string> kLabels{"sliding-log:2/1s", "edge"};
@@ -86,7 +88,9 @@ std::string decisions_text(Make make, const Decided& decided, std::size_t half =
   const auto sink = make(file, kLabels);
   for (const std::string& key : decided.keys) sink->add_key(key);
   const std::span requests(decided.requests);
-  const std::span answers(decided.answers);
+  std::vector<PackedDecision> packed(decided.answers.begin(), decided.answers.end());
+  packed.emplace_back(&decided.last);
+  const std::span<const PackedDecision> answers(packed);
   TextBuffer text;
   sink->draw({requests.first(half), answers.first(half * kLabels.size())}, text);
   sink->draw({requests.subspan(half), answers.subspan(half * kLabels.size())}, text);
