@@ -124,6 +124,7 @@ ExitCode run(RunFlags& flags, const Session& session) {
 
   std::vector<std::string> labels;
   for (const PolicySpec& spec : policies) labels.push_back(spec.label());
+  require_writable(requests);
   DecisionOutputs decisions(requests, labels);
   const bool in_order = !decisions.empty() || any_driver(policies);
   flags.reading.options.keep_rows = in_order;

@@ -96,7 +96,8 @@ void TraceAccount::finish(std::span<const Partition> partitions, const BadRowAll
     bad_[kind].kind = kBadKindNames[kind];
     facts_.bad_kinds.push_back(std::move(bad_[kind]));
   }
-  if (!allowance.holds(facts_.bad - cut_off, facts_.rows)) throw too_many_bad_rows(allowance);
+  const std::uint64_t bad = facts_.bad - cut_off;
+  if (!allowance.holds(bad, facts_.rows)) throw too_many_bad_rows(bad, allowance);
   if (facts_.requests == 0) throw no_request();
   facts_.first = Instant{Duration{earliest_}};
   facts_.last = Instant{Duration{latest_all_}};
@@ -131,7 +132,7 @@ void TraceAccount::spread(const StampRanks& stamps) {
   }
 }
 
-Error TraceAccount::too_many_bad_rows(const BadRowAllowance& allowance) const {
+Error TraceAccount::too_many_bad_rows(std::uint64_t bad, const BadRowAllowance& allowance) const {
   const BadPlace& first = facts_.bad_kinds.front().first.front();
   Diagnostic diagnostic;
   diagnostic.message = fmt::format("{} of {} rows could not be read; --max-bad-rows {} allows less",
@@ -139,7 +140,7 @@ Error TraceAccount::too_many_bad_rows(const BadRowAllowance& allowance) const {
   diagnostic.place = Place{fmt::format("{}:{}:{}  {}: {}", first.file, first.line, first.column,
                                        facts_.bad_kinds.front().kind, first.reason)};
   diagnostic.advice = {"see `ratereplay inspect` for all kinds of bad rows in this trace",
-                       "--max-bad-rows 50% reads what can be read"};
+                       fmt::format("--max-bad-rows {} reads what can be read", bad)};
   return {ErrorKind::kInput, std::move(diagnostic)};
 }
 

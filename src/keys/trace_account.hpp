@@ -39,7 +39,7 @@ class TraceAccount {
 
  private:
   void note_times(const RowBatch::Times& times);
-  [[nodiscard]] Error too_many_bad_rows(const BadRowAllowance& allowance) const;
+  [[nodiscard]] Error too_many_bad_rows(std::uint64_t bad, const BadRowAllowance& allowance) const;
   [[nodiscard]] Error no_request() const;
 
   TraceFacts& facts_;

@@ -2,6 +2,8 @@
 #include "report/outputs.hpp"
 
 #include <array>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "report/csv.hpp"
@@ -42,6 +44,18 @@ std::vector<OutputRequest> parse_outputs(std::span<const std::string> texts) {
     requests.push_back({&kFormats[choice.format], std::move(choice.path)});
   }
   return requests;
+}
+
+void require_writable(std::span<const OutputRequest> requests) {
+  for (const OutputRequest& request : requests) {
+    std::error_code error;
+    const auto type = std::filesystem::status(request.path, error).type();
+    using enum std::filesystem::file_type;
+    if (!request.path.empty() && (type == not_found || type == regular || type == directory)) {
+      // Unless it is finished, it leaves nothing behind.
+      const OutputFile file(request.path);
+    }
+  }
 }
 
 void write_outputs(std::span<const OutputRequest> requests, const Result& result, bool color) {

@@ -106,8 +106,18 @@ TEST_CASE("run: input that cannot be replayed ends in a message and the right ex
       {"allowance that is no number", row, {"--max-bad-rows", "some"}, 2, "--max-bad-rows"},
       {"out of order under strict", "ts,key\n5,a\n1,a\n", {"--order", "strict"}, 3, "row 2"},
       {"too many bad rows", "ts,key\n0,a\nx,b\n", {}, 3, "1 of 2 rows"},
+      {"what would be allowed enough",
+       "ts,key\n0,a\nx,b\ny,c\n3,d\n",
+       {"--max-bad-rows", "1"},
+       3,
+       "--max-bad-rows 2 reads"},
       {"full disk", row, {"-o", "csv=/dev/full"}, 4, "/dev/full"},
       {"output folder that is not there", row, {"-o", "csv=/nowhere/x.csv"}, 4, "/nowhere"},
+      {"output folder that is not there, told before the trace is read",
+       "no trace",
+       {"-o", "csv=/nowhere/x.csv"},
+       4,
+       "/nowhere"},
   };
   for (const Failure& failure : failures) {
     CAPTURE(failure.what);
