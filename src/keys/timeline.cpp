@@ -2,7 +2,6 @@
 #include "keys/timeline.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <utility>
 
 #include "interrupt.hpp"
@@ -57,15 +56,12 @@ void Timeline::gather(unsigned threads) {
     first += partition.rows();
   }
   events_.resize(trace_.facts.requests);
-  std::atomic<std::size_t> next{0};
-  in_parallel(threads, [&](unsigned) {
-    GroupedRows grouped;
-    for (std::size_t i = next++; i < trace_.partitions.size(); i = next++) {
-      stop_if_interrupted();
-      trace_.partitions[i].group(trace_.order, grouped);
-      Event* to = events_.data() + first_rows[i];
-      for_each_row(grouped, first_keys_[i], [&](const Event& event) { *to++ = event; });
-    }
+  std::vector<GroupedRows> grouped(threads);
+  share_out(threads, trace_.partitions.size(), [&](unsigned thread, std::size_t i) {
+    stop_if_interrupted();
+    trace_.partitions[i].group(trace_.order, grouped[thread]);
+    Event* to = events_.data() + first_rows[i];
+    for_each_row(grouped[thread], first_keys_[i], [&](const Event& event) { *to++ = event; });
   });
   std::sort(events_.begin(), events_.end());
 }

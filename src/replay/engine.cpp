@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -134,24 +133,23 @@ std::vector<PolicyResult> replay(TraceStore& trace, std::span<const PolicySpec> 
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return trace.partitions[a].rows() > trace.partitions[b].rows();
   });
-  std::atomic<std::size_t> next{0};
+  std::span<const std::size_t> left(order);
   if (options.threads > 1) {
     // A key with more rows than a thread's share would keep the others waiting.
     const std::uint64_t share = std::max(trace.facts.requests / options.threads / 2, kLeastShare);
-    for (; next < order.size() && trace.partitions[order[next]].rows() >= share; ++next) {
-      Partition& partition = trace.partitions[order[next]];
+    for (; !left.empty() && trace.partitions[left.front()].rows() >= share;
+         left = left.subspan(1)) {
+      Partition& partition = trace.partitions[left.front()];
       workers.front()->group(trace, partition);
       workers.front()->replay_keys(workers, share);
       if (last_use) partition.drop_rows();
     }
   }
-  in_parallel(options.threads, [&](unsigned thread) {
-    for (std::size_t i = next++; i < order.size(); i = next++) {
-      Partition& partition = trace.partitions[order[i]];
-      workers[thread]->group(trace, partition);
-      workers[thread]->replay_keys();
-      if (last_use) partition.drop_rows();
-    }
+  share_out(options.threads, left.size(), [&](unsigned thread, std::size_t i) {
+    Partition& partition = trace.partitions[left[i]];
+    workers[thread]->group(trace, partition);
+    workers[thread]->replay_keys();
+    if (last_use) partition.drop_rows();
   });
 
   for (const auto& worker : workers) worker->share_calm();

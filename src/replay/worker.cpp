@@ -2,7 +2,6 @@
 #include "replay/worker.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <functional>
 #include <future>
 #include <limits>
@@ -202,32 +201,30 @@ void Worker::replay_side_by_side(std::span<const std::unique_ptr<Worker>> worker
   const std::shared_future<void> reference_decided = decided.get_future().share();
   if (!is_reference(tasks.front())) decided.set_value();
 
-  std::atomic<std::size_t> next{0};
-  in_parallel(static_cast<unsigned>(workers.size()), [&](unsigned thread) {
+  const auto threads = static_cast<unsigned>(workers.size());
+  share_out(threads, tasks.size(), [&](unsigned thread, std::size_t i) {
     Worker& worker = *workers[thread];
-    for (std::size_t i = next++; i < tasks.size(); i = next++) {
-      const auto& [family, member, calm] = tasks[i];
-      if (is_reference(tasks[i])) {
-        try {
-          stop_if_interrupted();
-          worker.lanes_[reference_]->replay(rows, of_reference);
-          decided.set_value();
-        } catch (...) {
-          decided.set_exception(std::current_exception());
-        }
-      } else if (calm) {
-        reference_decided.get();
-        const KeyRows* const key = &rows;
-        worker.lanes_[family->members[member].lane]->replay_calm({&key, 1});
-        for (const LaneFamily::Member& each : std::span(family->members).subspan(member)) {
-          worker.tally(each.lane).agreement.looser += of_reference.refused;
-        }
-      } else {
-        const std::size_t lane = family->members[member].lane;
-        worker.lanes_[lane]->replay(rows, worker.verdicts_);
-        reference_decided.get();
-        compare(worker.verdicts_, of_reference, worker.tally(lane).agreement);
+    const auto& [family, member, calm] = tasks[i];
+    if (is_reference(tasks[i])) {
+      try {
+        stop_if_interrupted();
+        worker.lanes_[reference_]->replay(rows, of_reference);
+        decided.set_value();
+      } catch (...) {
+        decided.set_exception(std::current_exception());
       }
+    } else if (calm) {
+      reference_decided.get();
+      const KeyRows* const key = &rows;
+      worker.lanes_[family->members[member].lane]->replay_calm({&key, 1});
+      for (const LaneFamily::Member& each : std::span(family->members).subspan(member)) {
+        worker.tally(each.lane).agreement.looser += of_reference.refused;
+      }
+    } else {
+      const std::size_t lane = family->members[member].lane;
+      worker.lanes_[lane]->replay(rows, worker.verdicts_);
+      reference_decided.get();
+      compare(worker.verdicts_, of_reference, worker.tally(lane).agreement);
     }
   });
   reference_decided.get();

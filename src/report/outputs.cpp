@@ -48,6 +48,7 @@ std::vector<OutputRequest> parse_outputs(std::span<const std::string> texts) {
 
 void require_writable(std::span<const OutputRequest> requests) {
   for (const OutputRequest& request : requests) {
+    if (request.format->takes_decisions()) continue;
     std::error_code error;
     const auto type = std::filesystem::status(request.path, error).type();
     using enum std::filesystem::file_type;

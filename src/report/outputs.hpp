@@ -44,8 +44,8 @@ struct OutputRequest {
 /// file twice.
 [[nodiscard]] std::vector<OutputRequest> parse_outputs(std::span<const std::string> texts);
 
-/// Error(kOutput) where a file cannot be made, before anything is read. Devices and pipes are left
-/// alone: to open one may wait for its reader.
+/// Error(kOutput) where write_outputs could not make its file, before anything is read. Devices and
+/// pipes are left alone: to open one may wait for its reader.
 void require_writable(std::span<const OutputRequest> requests);
 
 /// Renders the result for every request that does not take decisions, each to its place.

@@ -5,10 +5,7 @@
 #include <bit>
 #include <cstring>
 
-#if defined(__x86_64__)
-#include <emmintrin.h>
-#endif
-
+#include "trace/bytes16.hpp"
 #include "trace/digits.hpp"
 
 namespace ratereplay {
@@ -34,9 +31,8 @@ bool is_plain_head(std::string_view line, std::size_t space) noexcept {
 std::size_t find_blank(std::string_view line) noexcept {
 #if defined(__x86_64__)
   if (line.size() >= 16) {
-    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(line.data()));
-    const int hits = _mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(' ')));
-    if (hits != 0) return static_cast<std::size_t>(std::countr_zero(static_cast<unsigned>(hits)));
+    const std::uint32_t hits = byte_bits(_mm_cmpeq_epi8(load16(line.data()), _mm_set1_epi8(' ')));
+    if (hits != 0) return static_cast<std::size_t>(std::countr_zero(hits));
   }
 #endif
   return line.find(' ');

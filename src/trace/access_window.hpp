@@ -6,9 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#if defined(__x86_64__)
-#include <emmintrin.h>
-#endif
+#include "trace/bytes16.hpp"
 
 namespace ratereplay {
 
@@ -33,10 +31,10 @@ struct PlainAccessWindow {
 /// The same with vectors.
 struct AccessWindow {
   static std::size_t address_bytes(const char* text) noexcept {
-    const __m128i values = _mm_sub_epi8(load(text), _mm_set1_epi8('.'));
+    const __m128i values = _mm_sub_epi8(load16(text), _mm_set1_epi8('.'));
     const __m128i most = _mm_set1_epi8('9' - '.');
     return static_cast<std::size_t>(
-        std::countr_one(bits(_mm_cmpeq_epi8(_mm_min_epu8(values, most), values))));
+        std::countr_one(byte_bits(_mm_cmpeq_epi8(_mm_min_epu8(values, most), values))));
   }
   static const char* find_feed(const char* text, const char* end) noexcept {
     for (; text < end; text += 64) {
@@ -44,26 +42,20 @@ struct AccessWindow {
       const __m128i second = feeds(text + 16);
       const __m128i third = feeds(text + 32);
       const __m128i fourth = feeds(text + 48);
-      if (bits(_mm_or_si128(_mm_or_si128(first, second), _mm_or_si128(third, fourth))) == 0) {
+      if (byte_bits(_mm_or_si128(_mm_or_si128(first, second), _mm_or_si128(third, fourth))) == 0) {
         continue;
       }
-      const std::uint64_t all = bits(first) | std::uint64_t{bits(second)} << 16 |
-                                std::uint64_t{bits(third)} << 32 |
-                                std::uint64_t{bits(fourth)} << 48;
+      const std::uint64_t all = byte_bits(first) | std::uint64_t{byte_bits(second)} << 16 |
+                                std::uint64_t{byte_bits(third)} << 32 |
+                                std::uint64_t{byte_bits(fourth)} << 48;
       return text + std::countr_zero(all);
     }
     return end;
   }
 
  private:
-  static __m128i load(const char* at) noexcept {
-    return _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
-  }
   static __m128i feeds(const char* at) noexcept {
-    return _mm_cmpeq_epi8(load(at), _mm_set1_epi8('\n'));
-  }
-  static std::uint32_t bits(__m128i bytes) noexcept {
-    return static_cast<std::uint32_t>(_mm_movemask_epi8(bytes));
+    return _mm_cmpeq_epi8(load16(at), _mm_set1_epi8('\n'));
   }
 };
 

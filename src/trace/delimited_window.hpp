@@ -4,9 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#if defined(__x86_64__)
-#include <emmintrin.h>
-#endif
+#include "trace/bytes16.hpp"
 
 namespace ratereplay {
 
@@ -44,8 +42,8 @@ class WindowFinder {
   explicit WindowFinder(char delimiter) : delimiter_(_mm_set1_epi8(delimiter)) {}
 
   [[nodiscard]] DelimitedWindow at(const char* text) const noexcept {
-    const __m128i low = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text));
-    const __m128i high = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text + 16));
+    const __m128i low = load16(text);
+    const __m128i high = load16(text + 16);
     return {bits(_mm_cmpeq_epi8(low, delimiter_), _mm_cmpeq_epi8(high, delimiter_)),
             bits(stops(low), stops(high))};
   }
@@ -56,8 +54,7 @@ class WindowFinder {
                         _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\n')));
   }
   static std::uint32_t bits(__m128i low, __m128i high) noexcept {
-    return static_cast<std::uint32_t>(_mm_movemask_epi8(low)) |
-           static_cast<std::uint32_t>(_mm_movemask_epi8(high)) << 16;
+    return byte_bits(low) | byte_bits(high) << 16;
   }
 
   __m128i delimiter_;

@@ -4,9 +4,7 @@
 #include <bit>
 #include <cstdint>
 
-#if defined(__x86_64__)
-#include <emmintrin.h>
-#endif
+#include "trace/bytes16.hpp"
 
 namespace ratereplay {
 
@@ -59,11 +57,11 @@ const char* find_string_end(const char* at, const char* end) noexcept {
   const __m128i slashes = _mm_set1_epi8('\\');
   const __m128i controls = _mm_set1_epi8(0x1F);
   for (; end - at >= 16; at += 16) {
-    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
+    const __m128i bytes = load16(at);
     const __m128i hits =
         _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(bytes, quotes), _mm_cmpeq_epi8(bytes, slashes)),
                      _mm_cmpeq_epi8(_mm_min_epu8(bytes, controls), bytes));
-    const auto mask = static_cast<unsigned>(_mm_movemask_epi8(hits));
+    const std::uint32_t mask = byte_bits(hits);
     if (mask != 0) return at + std::countr_zero(mask);
   }
 #endif

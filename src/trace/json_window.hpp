@@ -4,9 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#if defined(__x86_64__)
-#include <emmintrin.h>
-#endif
+#include "trace/bytes16.hpp"
 
 namespace ratereplay {
 
@@ -43,26 +41,18 @@ struct JsonWindow {
   static constexpr std::size_t kBytes = PlainJsonWindow::kBytes;
 
   static std::uint32_t same(const char* a, const char* b) noexcept {
-    return bits(_mm_cmpeq_epi8(load(a), load(b)));
+    return byte_bits(_mm_cmpeq_epi8(load16(a), load16(b)));
   }
   static std::uint32_t stops(const char* text) noexcept {
-    const __m128i bytes = load(text);
+    const __m128i bytes = load16(text);
     const __m128i controls = _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(0x1F)), bytes);
     const __m128i quotes = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('"'));
     const __m128i slashes = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\'));
-    return bits(_mm_or_si128(controls, _mm_or_si128(quotes, slashes)));
+    return byte_bits(_mm_or_si128(controls, _mm_or_si128(quotes, slashes)));
   }
   static std::uint32_t digits(const char* text) noexcept {
-    const __m128i values = _mm_sub_epi8(load(text), _mm_set1_epi8('0'));
-    return bits(_mm_cmpeq_epi8(_mm_min_epu8(values, _mm_set1_epi8(9)), values));
-  }
-
- private:
-  static __m128i load(const char* at) noexcept {
-    return _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
-  }
-  static std::uint32_t bits(__m128i bytes) noexcept {
-    return static_cast<std::uint32_t>(_mm_movemask_epi8(bytes));
+    const __m128i values = _mm_sub_epi8(load16(text), _mm_set1_epi8('0'));
+    return byte_bits(_mm_cmpeq_epi8(_mm_min_epu8(values, _mm_set1_epi8(9)), values));
   }
 };
 

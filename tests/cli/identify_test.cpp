@@ -15,6 +15,13 @@ namespace {
 
 const std::string kTrace = RATEREPLAY_SOURCE_DIR "/traces/shop.csv";
 
+/// A driver that admits everything and leaves what it is told in the file `heard`.
+std::string admits_all(const std::string& heard) {
+  return "tee '" + heard +
+         "' | sed -u -e '/protocol/{s/.*/{\"ready\":true}/;b'"
+         " -e '}' -e 's/.*/{\"admitted\":true}/'";
+}
+
 ProgramRun identify(std::vector<std::string> args) {
   args.insert(args.begin(), {"vectors", "identify", "-q"});
   return run_program(args);
@@ -196,9 +203,7 @@ TEST_CASE("identify: what can be read only once is refused") {
 TEST_CASE("identify: the driver is told the capacity that is given") {
   const TemporaryFolder folder;
   const std::string heard = folder.path("heard");
-  const std::string driver = "tee '" + heard +
-                             "' | sed -u -e '/protocol/{s/.*/{\"ready\":true}/;b'"
-                             " -e '}' -e 's/.*/{\"admitted\":true}/'";
+  const std::string driver = admits_all(heard);
   const ProgramRun all = identify({"--limit", "5/1s", "--capacity", "20", "--driver", driver});
   CAPTURE(all.err);
   CHECK(read_text(heard).find("\"window\": 1000, \"capacity\": 20}") != std::string::npos);
@@ -208,9 +213,7 @@ TEST_CASE("identify: the driver is told the capacity that is given") {
 TEST_CASE("identify: a driver is told a unit in which its window is ten long at least") {
   const TemporaryFolder folder;
   const std::string heard = folder.path("heard");
-  const std::string driver = "tee '" + heard +
-                             "' | sed -u -e '/protocol/{s/.*/{\"ready\":true}/;b'"
-                             " -e '}' -e 's/.*/{\"admitted\":true}/'";
+  const std::string driver = admits_all(heard);
   struct Opening {
     const char* limit;
     const char* unit;

@@ -80,19 +80,7 @@ ReadResult read_completely(std::string_view text, const ReadPlan& plan) {
     builder.build(cells, line, batch);
   }
   ReadResult result;
-  for (std::size_t i = 0; i < RowBatch::kPartitions; ++i) {
-    const std::span<const RowDetail> details = batch.details(i);
-    for (std::size_t j = 0; j < details.size(); ++j) {
-      const RawRow& row = batch.partition(i)[j];
-      result.requests.push_back(
-          {details[j].row + 1ULL, row.at, std::string(row.key.text()), details[j].cost});
-    }
-  }
-  std::ranges::sort(result.requests, {}, &ReadRow::row);
-  result.rows = batch.rows();
-  for (std::size_t i = 0; i < kBadKindNames.size(); ++i) {
-    result.bad[i] = batch.bad(static_cast<BadKind>(i));
-  }
+  result.add(batch);
   return result;
 }
 

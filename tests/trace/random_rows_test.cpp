@@ -54,23 +54,6 @@ ReadPlan plan_for(const Format& format, Random& random) {
   return plan;
 }
 
-/// The rows of a batch alone, as read_source gives them.
-void take(const RowBatch& batch, ReadResult& result) {
-  for (std::size_t i = 0; i < RowBatch::kPartitions; ++i) {
-    const std::span<const RowDetail> details = batch.details(i);
-    for (std::size_t j = 0; j < details.size(); ++j) {
-      const RawRow& row = batch.partition(i)[j];
-      result.requests.push_back(
-          {details[j].row + 1ULL, row.at, std::string(row.key.text()), details[j].cost});
-    }
-  }
-  std::ranges::sort(result.requests, {}, &ReadRow::row);
-  result.rows = batch.rows();
-  for (std::size_t i = 0; i < kBadKindNames.size(); ++i) {
-    result.bad[i] = batch.bad(static_cast<BadKind>(i));
-  }
-}
-
 std::string random_number(Random& random) {
   return one_of(random, {"", "", "", "", "-", "0", " ", "+", "x"}) + digits(random, 20) +
          one_of(random, {"", "", "", "", "", ".5", " ", "e3", "x", "\t", "\xff", ":", "/"});
@@ -104,7 +87,7 @@ TEST_CASE("csv: the short way and the long way read every row alike") {
       }
       rest.remove_prefix(scanner.size());
     }
-    take(batch, slow);
+    slow.add(batch);
     const auto source = text_source(text);
     const ReadResult fast = read_source(*source, plan);
     CAPTURE(text);
@@ -207,7 +190,7 @@ TEST_CASE("ndjson: the layout of the last line and a parser read every row alike
         batch.add_bad(BadKind::kSyntax, line, 1, [] { return std::string(); });
       }
     }
-    take(batch, slow);
+    slow.add(batch);
     const auto source = text_source(text);
     const ReadResult fast = read_source(*source, plan);
     CAPTURE(text);

@@ -29,33 +29,35 @@ class TextStream final : public ByteStream {
   std::string_view text_;
 };
 
-void add_batch(const RowBatch& batch, std::uint64_t line, ReadResult& result) {
+}  // namespace
+
+void ReadResult::add(const RowBatch& batch) {
+  const auto before = static_cast<std::ptrdiff_t>(requests.size());
   for (std::size_t i = 0; i < RowBatch::kPartitions; ++i) {
     const std::span<const RowDetail> details = batch.details(i);
     for (std::size_t j = 0; j < details.size(); ++j) {
       const RawRow& row = batch.partition(i)[j];
-      result.requests.push_back(
-          {result.rows + details[j].row + 1, row.at, std::string(row.key.text()), details[j].cost});
+      requests.push_back(
+          {rows + details[j].row + 1, row.at, std::string(row.key.text()), details[j].cost});
     }
   }
+  std::ranges::sort(requests.begin() + before, requests.end(), {}, &ReadRow::row);
   for (std::size_t i = 0; i < kBadKindNames.size(); ++i) {
     const auto kind = static_cast<BadKind>(i);
-    for (const BadRow& bad : batch.first_bad(kind)) {
-      const auto same = std::ranges::count_if(result.bad_rows, [&](const std::string& text) {
+    for (const BadRow& row : batch.first_bad(kind)) {
+      const auto same = std::ranges::count_if(bad_rows, [&](const std::string& text) {
         return text.find(fmt::format(" {} ", kBadKindNames[i])) != std::string::npos;
       });
       if (same == static_cast<std::ptrdiff_t>(RowBatch::kKeptBadRows)) break;
-      result.bad_rows.push_back(
-          fmt::format("{}:{} {} {}", line + bad.line, bad.column, kBadKindNames[i], bad.reason));
+      bad_rows.push_back(
+          fmt::format("{}:{} {} {}", lines + row.line, row.column, kBadKindNames[i], row.reason));
     }
-    result.bad[i] += batch.bad(kind);
+    bad[i] += batch.bad(kind);
   }
-  result.rows += batch.rows();
-  result.filtered += batch.filtered();
-  result.lines += batch.lines();
+  rows += batch.rows();
+  filtered += batch.filtered();
+  lines += batch.lines();
 }
-
-}  // namespace
 
 std::uint64_t ReadResult::all_bad() const {
   return std::accumulate(bad.begin(), bad.end(), std::uint64_t{0});
@@ -77,13 +79,12 @@ ReadResult read_source(Source& source, const ReadPlan& plan, std::size_t block_b
     while (stream.next(buffer)) {
       batch.clear();
       read_block(buffer.block, *reader, batch);
-      add_batch(batch, result.lines, result);
+      result.add(batch);
     }
   } catch (const Error& error) {
     result.error = error.what();
   }
   if (stream.truncation()) result.truncation = stream.truncation()->message;
-  std::ranges::sort(result.requests, {}, &ReadRow::row);
   std::ranges::sort(result.bad_rows);
   return result;
 }

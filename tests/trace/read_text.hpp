@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "keys/row_batch.hpp"
 #include "trace/bad_row.hpp"
 #include "trace/detect.hpp"
 #include "trace/source.hpp"
@@ -38,6 +39,8 @@ struct ReadResult {
   std::string error;
 
   [[nodiscard]] std::uint64_t all_bad() const;
+  /// Takes the next block in and leaves the requests in the order of the rows.
+  void add(const RowBatch& batch);
   friend bool operator==(const ReadResult&, const ReadResult&) = default;
 };
 
