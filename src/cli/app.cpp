@@ -18,6 +18,7 @@
 #include "cli/commands.hpp"
 #include "cli/session.hpp"
 #include "interrupt.hpp"
+#include "report/output_file.hpp"
 #include "text/nearest.hpp"
 #include "text/visible.hpp"
 
@@ -137,9 +138,11 @@ std::string help_text(const CLI::App& program) {
   return text + '\n';
 }
 
-void print(std::string_view text, std::FILE* stream) {
-  std::fwrite(text.data(), 1, text.size(), stream);
-  std::fflush(stream);
+ExitCode print(std::string_view text) {
+  OutputFile out("-");
+  out.write(text);
+  out.finish();
+  return ExitCode::kOk;
 }
 
 void configure(CLI::App& program, Session& session) {
@@ -166,18 +169,16 @@ ExitCode run(Session& session) {
     std::vector<std::string> reversed(session.arguments.rbegin(), session.arguments.rend());
     program.parse(reversed);
   } catch (const CLI::CallForVersion& version) {
-    print(fmt::format("{}\n", version.what()), stdout);
-    return ExitCode::kOk;
+    return print(fmt::format("{}\n", version.what()));
   } catch (const CLI::Success&) {
-    print(help_text(program), stdout);
-    return ExitCode::kOk;
+    return print(help_text(program));
   } catch (const CLI::ParseError& error) {
     refuse_parse(program, error);
   }
   if (session.action) return session.action();
   const CLI::App& command = chosen(program);
   if (&command == &program) {
-    print(help_text(program), stderr);
+    std::fputs(help_text(program).c_str(), stderr);
     return ExitCode::kUsage;
   }
   refuse(command, fmt::format("'{}' needs a command", command.get_name()),

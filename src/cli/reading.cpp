@@ -64,10 +64,18 @@ void warn_bad_rows(const TraceFacts& facts, const std::string& allowed, const Se
                                       kind.kind, first.reason)};
     if (kind.count > 1) {
       std::string lines;
+      bool alike = true;
       for (std::size_t i = 1; i < kind.first.size(); ++i) {
-        lines += fmt::format("{}{}", i == 1 ? "" : ", ", kind.first[i].line);
+        const BadPlace& place = kind.first[i];
+        if (i > 1) lines += ", ";
+        if (place.file != kind.first[i - 1].file) lines += place.file + ':';
+        lines += fmt::to_string(place.line);
+        if (place.reason == kind.first[i - 1].reason) continue;
+        alike = false;
+        lines += fmt::format(" ({})", place.reason);
       }
-      warning.advice = {fmt::format("{} more like this: line{} {}{}", grouped_text(kind.count - 1),
+      warning.advice = {fmt::format("{} more {}: line{} {}{}", grouped_text(kind.count - 1),
+                                    alike ? "like this" : "of this kind",
                                     kind.count == 2 ? "" : "s", lines,
                                     kind.count > kind.first.size() ? ", …" : "")};
     }

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <list>
 #include <memory>
+#include <span>
 #include <variant>
 
 #include "cli/command.hpp"
@@ -100,6 +101,25 @@ std::uint64_t peak_memory() {
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
+/// An answer that no output shows is told, also with --quiet.
+void tell_failed_checks(std::span<const OutputRequest> requests, const Result& result,
+                        const Session& session) {
+  const bool shown = std::ranges::any_of(
+      requests, [](const OutputRequest& request) { return request.format->shows_checks; });
+  if (shown) return;
+  for (const PolicyResult& policy : result.policies) {
+    for (const CheckResult& check : policy.checks) {
+      if (check.passed) continue;
+      print_message(Severity::kError,
+                    {fmt::format("{} does not hold for {}: {}", check.expression, policy.label(),
+                                 check.value.value_or("never or undefined")),
+                     std::nullopt,
+                     {}},
+                    session.color);
+    }
+  }
+}
+
 ExitCode run(RunFlags& flags, const Session& session) {
   using Clock = std::chrono::steady_clock;
   const auto seconds_since = [](Clock::time_point start) {
@@ -165,6 +185,7 @@ ExitCode run(RunFlags& flags, const Session& session) {
   decisions.finish();
   const bool holds = evaluate(checks, result);
   write_outputs(requests, result, use_color(session.color, STDOUT_FILENO));
+  tell_failed_checks(requests, result, session);
   return holds ? ExitCode::kOk : ExitCode::kNegative;
 }
 

@@ -17,18 +17,31 @@ namespace ratereplay {
 namespace {
 
 constexpr std::array kFormats{
-    OutputFormat{"table", "the summary for reading, at most 100 columns", table_text},
-    OutputFormat{"json", "everything, as in docs/schema/result.schema.json",
-                 [](const Result& result, bool) { return json_text(result); }, nullptr, true},
-    OutputFormat{"csv", "one line per policy",
-                 [](const Result& result, bool) { return csv_text(result); }},
-    OutputFormat{"markdown", "the summary as a Markdown table",
-                 [](const Result& result, bool) { return markdown_text(result); }},
-    OutputFormat{"decisions.csv", "one line per request and policy", nullptr, decisions_csv},
-    OutputFormat{"decisions.ndjson", "the same as one JSON object a line", nullptr,
-                 decisions_ndjson},
-    OutputFormat{"series.csv", "one line per time bucket and policy",
-                 [](const Result& result, bool) { return series_csv_text(result); }}};
+    OutputFormat{.name = "table",
+                 .summary = "the summary for reading, at most 100 columns",
+                 .render = table_text,
+                 .shows_checks = true},
+    OutputFormat{.name = "json",
+                 .summary = "everything, as in docs/schema/result.schema.json",
+                 .render = [](const Result& result, bool) { return json_text(result); },
+                 .shows_digests = true,
+                 .shows_checks = true},
+    OutputFormat{.name = "csv",
+                 .summary = "one line per policy",
+                 .render = [](const Result& result, bool) { return csv_text(result); }},
+    OutputFormat{.name = "markdown",
+                 .summary = "the summary as a Markdown table",
+                 .render = [](const Result& result, bool) { return markdown_text(result); },
+                 .shows_checks = true},
+    OutputFormat{.name = "decisions.csv",
+                 .summary = "one line per request and policy",
+                 .open = decisions_csv},
+    OutputFormat{.name = "decisions.ndjson",
+                 .summary = "the same as one JSON object a line",
+                 .open = decisions_ndjson},
+    OutputFormat{.name = "series.csv",
+                 .summary = "one line per time bucket and policy",
+                 .render = [](const Result& result, bool) { return series_csv_text(result); }}};
 
 }  // namespace
 

@@ -26,6 +26,7 @@ struct OutputFormat {
   Render render = nullptr;     ///< the whole output; null for the decisions
   Open open = nullptr;         ///< `file` must outlive the sink; null for all others
   bool shows_digests = false;  ///< shows TraceFile::sha256
+  bool shows_checks = false;   ///< shows what came out of the checks
 
   [[nodiscard]] bool takes_decisions() const noexcept { return open != nullptr; }
 };

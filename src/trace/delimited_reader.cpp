@@ -178,7 +178,7 @@ void DelimitedReader::read_record(RowBatch& batch) {
     const bool more = fields.size() > count_.most;
     const std::size_t at = more ? fields[count_.most].offset : fields.back().offset;
     batch.add_bad(BadKind::kColumns, line_, at + 1, [&] {
-      return fmt::format("{} fields where the {} {}", fields.size(),
+      return fmt::format("{} field{} where the {} {}", fields.size(), fields.size() == 1 ? "" : "s",
                          layout_.header ? "header has" : "other rows have", count_.most);
     });
     return;

@@ -20,6 +20,14 @@ TEST_CASE("program: --version and --help end with 0 and print on standard output
   CHECK(help.err.empty());
 }
 
+TEST_CASE("program: help and version that cannot be written end with 4") {
+  for (const char* flag : {"--help", "--version"}) {
+    const std::string line = "exec '" RATEREPLAY_PROGRAM "' " + std::string(flag) + " > /dev/full";
+    CAPTURE(line);
+    CHECK(WEXITSTATUS(std::system(line.c_str())) == 4);
+  }
+}
+
 TEST_CASE("program: help keeps to 100 columns, one empty line between groups and its own words") {
   for (const char* command : {"run", "inspect", "generate", "report", "policy"}) {
     const std::string help = run_program({command, "--help"}).out;

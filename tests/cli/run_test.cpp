@@ -148,6 +148,47 @@ TEST_CASE("run: one row, a row without a line feed and one from standard input a
   CHECK(piped.out.find(",2,") != std::string::npos);
 }
 
+TEST_CASE("run: rows of one kind are shown with their own reasons and files") {
+  const TemporaryFolder folder;
+  const std::string first = folder.write("a.csv", "ts,key\n1,a\n2\n3\n4,b,c\n5,b,c\n");
+  const std::string second = folder.write("b.csv", "ts,key\n1,a\n2,a\n3,a\nx,a\ny,b\n5,b,c\n");
+  const ProgramRun run = run_program({"run", first, second, "--max-bad-rows", "9"});
+  CHECK(run.exit_code == 0);
+  CHECK(run.err.find(first +
+                     ":3:1  columns: 1 field where the header has 2\n"
+                     "  4 more of this kind: lines 4, 5 (3 fields where the header has 2)") !=
+        std::string::npos);
+  CHECK(run.err.find(second + ":5:1  timestamp: not a number\n  1 more like this: line 6\n") !=
+        std::string::npos);
+}
+
+TEST_CASE("run: a check that fails is told where no output shows it") {
+  const TemporaryFolder folder;
+  const std::string trace = folder.write("one.csv", "ts,key\n5,a\n");
+  std::vector<std::string> args = {"run",
+                                   "-q",
+                                   trace,
+                                   "-p",
+                                   "sliding-log:1/1s",
+                                   "--check",
+                                   "refused==5",
+                                   "--check",
+                                   "retry_after.p99<=1s",
+                                   "--check",
+                                   "admitted==1",
+                                   "-o",
+                                   "csv"};
+  ProgramRun run = run_program(args);
+  CHECK(run.exit_code == 1);
+  CHECK(run.err ==
+        "error: refused==5 does not hold for sliding-log:1/1s: 0\n"
+        "error: retry_after.p99<=1s does not hold for sliding-log:1/1s: never or undefined\n");
+  args.back() = "json";
+  run = run_program(args);
+  CHECK(run.exit_code == 1);
+  CHECK(run.err.empty());
+}
+
 TEST_CASE("run: costs, times and keys that are no such are bad rows with their place") {
   const TemporaryFolder folder;
   std::string text = "timestamp,key,cost\n";

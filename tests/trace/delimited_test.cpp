@@ -131,7 +131,7 @@ TEST_CASE("csv: text after a closing quote spoils the line where the record star
   CHECK(keys(result) == Keys{"e"});
   CHECK(result.bad_rows == Bad{"2:6 quote text after the closing quote",
                                "3:3 quote the quote that opens here does not close",
-                               "4:1 columns 1 fields where the header has 2"});
+                               "4:1 columns 1 field where the header has 2"});
 }
 
 TEST_CASE("csv: CRLF, a byte order mark and a missing last line end are not part of a field") {
@@ -156,7 +156,7 @@ TEST_CASE("csv: another number of fields makes a bad row, a trailing delimiter d
   CHECK(result.rows == 6);
   CHECK(result.bad_rows == Bad{"3:3 columns 2 fields where the header has 3",
                                "5:7 columns 4 fields where the header has 3",
-                               "6:1 columns 1 fields where the header has 3"});
+                               "6:1 columns 1 field where the header has 3"});
 }
 
 TEST_CASE("csv: a header with a trailing delimiter takes rows with and without") {
@@ -169,7 +169,7 @@ TEST_CASE("csv: spaces after commas hide neither names nor numbers") {
       read_text_in_all_blocks("t, k, cost\n1, a, 2\nWEIRD\n3, b, 4\n", csv_flags());
   REQUIRE(result.requests.size() == 2);
   CHECK(result.requests[1].cost == 4);
-  CHECK(result.bad_rows == Bad{"3:1 columns 1 fields where the header has 3"});
+  CHECK(result.bad_rows == Bad{"3:1 columns 1 field where the header has 3"});
 }
 
 TEST_CASE("csv: semicolons delimit where commas are decimal") {
