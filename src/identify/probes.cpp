@@ -182,7 +182,7 @@ std::int64_t stride_of(std::span<const PolicySpec> variants, const ProbePlan& pl
   }
   const Wide stride = ceil_div(Wide{window} * kWindowsPerCase, grid) * grid;
   // No case has less than two requests.
-  const Wide cases = static_cast<Wide>(plan.most / 2 + 2);
+  const Wide cases = Wide{plan.most / 2} + 2;
   if (Wide{plan.start} * plan.unit.nanos + cases * stride >
       std::numeric_limits<std::int64_t>::max()) {
     throw Error(

@@ -49,7 +49,7 @@ std::vector<PolicySpec> variants_of(const Limit& limit, std::span<const std::int
         try {
           AnyPolicy policy = make_policy(name, limit, options);
           std::string canonical = canonical_text(policy);
-          variants.push_back({{}, std::move(canonical), std::move(policy)});
+          variants.push_back({{}, std::move(canonical), policy});
         } catch (const std::invalid_argument&) {
           // Options that exclude each other make no policy.
         }

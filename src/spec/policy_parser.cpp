@@ -289,7 +289,7 @@ PolicySpec PolicyParser::make() {
   try {
     AnyPolicy policy = make_policy(algorithm_, limit_, options_);
     std::string canonical = canonical_text(policy);
-    return {std::string(name_), std::move(canonical), std::move(policy)};
+    return {std::string(name_), std::move(canonical), policy};
   } catch (const std::invalid_argument& error) {
     const string_view what = error.what();
     string_view part = text_;

@@ -55,8 +55,8 @@ class JsonLayout {
       } else if (slot->kind == Kind::kPlain) {
         // The common whole number.
         const int count = std::countr_one(JsonWindow::digits(at));
-        if (count - 1U < kMostDigits && at[count] == slot[1].head[0] && (*at != '0' || count == 1))
-            [[likely]] {
+        if (static_cast<unsigned>(count) - 1 < kMostDigits && at[count] == slot[1].head[0] &&
+            (*at != '0' || count == 1)) [[likely]] {
           at += count;
         } else {
           at = find_plain_end(at, end);

@@ -64,7 +64,7 @@ bool joins_list(std::string_view line, std::size_t at, std::size_t blank) noexce
 
 }  // namespace
 
-LineTemplate::LineTemplate(std::vector<TemplateField> fields, std::string tail, Rules rules)
+LineTemplate::LineTemplate(std::vector<TemplateField> fields, const std::string& tail, Rules rules)
     : fields_(std::move(fields)), rules_(rules) {
   no_head_ = fmt::format("no '{}' where the line starts", fields_.front().before);
   for (std::size_t i = 0; i < fields_.size(); ++i) {

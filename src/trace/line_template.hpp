@@ -47,7 +47,7 @@ class LineTemplate {
 
   /// `tail` is the literal behind the last field. There is a field, and a literal between two of
   /// them except behind kLead.
-  LineTemplate(std::vector<TemplateField> fields, std::string tail, Rules rules);
+  LineTemplate(std::vector<TemplateField> fields, const std::string& tail, Rules rules);
 
   [[nodiscard]] std::span<const TemplateField> fields() const noexcept { return fields_; }
 

@@ -30,7 +30,7 @@ std::string_view wide_encoding(std::string_view text) {
 
 }  // namespace
 
-Source::Source(std::string path, SourceOptions options)
+Source::Source(const std::string& path, SourceOptions options)
     : name_(path == "-" ? "standard input" : path),
       allow_truncated_(options.allow_truncated),
       file_(std::make_unique<StoredFile>(path, name_, options.digest)),

@@ -34,7 +34,7 @@ class Source {
   static constexpr std::size_t kSampleBytes = std::size_t{256} << 10;
 
   /// `path` "-" is standard input.
-  explicit Source(std::string path, SourceOptions options = {});
+  explicit Source(const std::string& path, SourceOptions options = {});
   /// Text from elsewhere; it is taken as it is, but for the byte order mark.
   Source(std::unique_ptr<ByteStream> text, std::string name);
   ~Source();

@@ -155,7 +155,7 @@ std::vector<AnyPolicy> combinations(const AnyPolicy& policy) {
   std::vector<AnyPolicy> made;
   for (const Options& options : all) {
     if (auto one = try_make(policy_name(policy), limit_of(policy), options)) {
-      made.push_back(*std::move(one));
+      made.push_back(*one);
     }
   }
   return made;
