@@ -16,6 +16,7 @@ class OrderedLaneOf final : public OrderedLane {
   OrderedLaneOf(const P& policy, Duration tick, std::size_t keys)
       : policy_(policy), tick_(tick), keys_(keys) {}
 
+  // Flat, so that a decision is packed without having been in memory.
   [[gnu::flatten]] void decide(std::span<const Timeline::Event> batch,
                                std::span<const std::uint32_t> places, Answers answers) override {
     const auto answer_at = [&](std::size_t i) {
