@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 #include "ratereplay/time.hpp"
 
@@ -11,6 +12,7 @@ namespace ratereplay {
 
 /// Signed, 128 bits: holds the product of any two 64-bit numbers.
 __extension__ typedef __int128 Wide;
+__extension__ typedef unsigned __int128 UnsignedWide;
 
 inline constexpr std::int64_t kInt64Min = std::numeric_limits<std::int64_t>::min();
 inline constexpr std::int64_t kInt64Max = std::numeric_limits<std::int64_t>::max();
@@ -29,29 +31,36 @@ inline constexpr Wide kWideMax = ~kWideMin;
   return static_cast<std::int64_t>(value);
 }
 
-/// a / b towards minus infinity; b >= 1. Divides in 64 bits when both fit, which is several times
-/// faster than the library call that 128 bits need.
-[[nodiscard]] constexpr Wide floor_div(Wide a, Wide b) noexcept {
-  if (fits_int64(a) && fits_int64(b)) {
-    const auto narrow_a = static_cast<std::int64_t>(a);
-    const auto narrow_b = static_cast<std::int64_t>(b);
-    const std::int64_t quotient = narrow_a / narrow_b;
-    return narrow_a % narrow_b < 0 ? quotient - 1 : quotient;
-  }
-  const Wide quotient = a / b;
-  return a % b < 0 ? quotient - 1 : quotient;
+namespace detail {
+
+/// A 64-bit number of the same sign.
+template <class Int>
+using Narrow = std::conditional_t<(static_cast<Int>(-1) < 0), std::int64_t, std::uint64_t>;
+
+/// a / b towards zero. Divides in 64 bits when both fit, which is several times faster than the
+/// library call that 128 bits need.
+template <class Int>
+[[nodiscard]] constexpr Int quotient(Int a, Int b) noexcept {
+  const auto narrow_a = static_cast<Narrow<Int>>(a);
+  const auto narrow_b = static_cast<Narrow<Int>>(b);
+  if (a == narrow_a && b == narrow_b) return narrow_a / narrow_b;
+  return a / b;
+}
+
+}  // namespace detail
+
+/// a / b towards minus infinity; b >= 1.
+template <class Int>
+[[nodiscard]] constexpr Int floor_div(Int a, std::type_identity_t<Int> b) noexcept {
+  const Int quotient = detail::quotient(a, b);
+  return a < quotient * b ? quotient - 1 : quotient;
 }
 
 /// a / b towards plus infinity; b >= 1.
-[[nodiscard]] constexpr Wide ceil_div(Wide a, Wide b) noexcept {
-  if (fits_int64(a) && fits_int64(b)) {
-    const auto narrow_a = static_cast<std::int64_t>(a);
-    const auto narrow_b = static_cast<std::int64_t>(b);
-    const std::int64_t quotient = narrow_a / narrow_b;
-    return narrow_a % narrow_b > 0 ? quotient + 1 : quotient;
-  }
-  const Wide quotient = a / b;
-  return a % b > 0 ? quotient + 1 : quotient;
+template <class Int>
+[[nodiscard]] constexpr Int ceil_div(Int a, std::type_identity_t<Int> b) noexcept {
+  const Int quotient = detail::quotient(a, b);
+  return a > quotient * b ? quotient + 1 : quotient;
 }
 
 /// a + b, or the greatest Wide; b >= 0.
@@ -73,6 +82,13 @@ inline constexpr Wide kWideMax = ~kWideMin;
 [[nodiscard]] constexpr std::int64_t floor_mod(std::int64_t t, std::int64_t window) noexcept {
   const std::int64_t rest = t % window;
   return rest < 0 ? rest + window : rest;
+}
+
+/// `t` moved on by `nanoseconds` >= 0, or the greatest 64-bit number.
+[[nodiscard]] constexpr std::int64_t later(std::int64_t t, UnsignedWide nanoseconds) noexcept {
+  if (nanoseconds > elapsed(t, kInt64Max)) return kInt64Max;
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(t) +
+                                   static_cast<std::uint64_t>(nanoseconds));
 }
 
 /// Nanoseconds as an instant; beyond the range, its nearest end.
@@ -102,6 +118,9 @@ class Resolution {
   [[nodiscard]] constexpr Instant reaches(Wide seen_time) const noexcept {
     if (step_ == 1 || seen_time >= kInt64Max) return to_instant(seen_time);
     return to_instant(ceil_div(seen_time, step_) * step_);
+  }
+  [[nodiscard]] constexpr Instant reaches(std::int64_t seen_time) const noexcept {
+    return step_ == 1 ? Instant{Duration{seen_time}} : reaches(Wide{seen_time});
   }
 
  private:

@@ -15,6 +15,20 @@ using Cost = std::uint32_t;
 /// capacity.
 enum class Outcome : std::uint8_t { kAdmitted, kRefused, kNever };
 
+/// What a key may expect if nothing else arrives.
+struct Standing {
+  /// The largest cost that would be admitted now. 0 to capacity.
+  std::int64_t remaining = 0;
+
+  /// The first instant at which a cost of `remaining + 1` would be admitted; now when full.
+  Instant reset_at{};
+
+  /// The first instant at which a cost of capacity would be admitted; now when full.
+  Instant full_at{};
+
+  friend bool operator==(const Standing&, const Standing&) = default;
+};
+
 /// The answer to one request. Every field but `outcome` and `delay` reads the state after this
 /// decision.
 struct Decision {

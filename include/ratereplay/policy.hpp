@@ -37,7 +37,8 @@ namespace ratereplay {
 /// * `due(state, now, cost)`  the first instant >= now at which `cost` would be admitted if nothing
 ///                      else arrived, in true time (not the seen time of `clock`). cost may be up
 ///                      to capacity(); beyond 2^63 - 1 ns it is Instant::max()
-/// * `remaining(state, now)`  the largest cost that would be admitted now, 0 to capacity()
+/// * `standing(state, now)`  the largest cost that would be admitted now, and when one unit more
+///                      and when capacity() would be, as `due` says
 /// * `expires_at(state)`  the first instant from which the state may be forgotten, that is, from
 ///                      which every answer equals that of a fresh key; Instant::min() for a fresh
 ///                      state, Instant::max() when it never may
@@ -57,7 +58,7 @@ concept Policy = requires(const P policy, typename P::State state, const typenam
   { policy.bytes_per_key() } -> std::same_as<std::int64_t>;
   { policy.commit(state, now, cost) } -> std::same_as<Outcome>;
   { policy.due(held, now, units) } -> std::same_as<Instant>;
-  { policy.remaining(held, now) } -> std::same_as<std::int64_t>;
+  { policy.standing(held, now) } -> std::same_as<Standing>;
   { policy.expires_at(held) } -> std::same_as<Instant>;
   { policy.live_bytes(held) } -> std::same_as<std::int64_t>;
 };
@@ -109,18 +110,16 @@ Decision admit(const P& policy, Tracked<P>& key, Instant now, Cost cost,
   if constexpr (QueueingPolicy<P>) decision.delay = policy.delay(key.state, now);
   decision.outcome = policy.commit(key.state, now, cost);
   if (!decision.admitted() || cost == 0) decision.delay = Duration{0};
+  const Standing standing = policy.standing(key.state, now);
+  decision.remaining = standing.remaining;
+  decision.full_at = standing.full_at;
+  if (standing.remaining < policy.capacity()) decision.reset_at = standing.reset_at;
   if (decision.outcome == Outcome::kNever) {
     decision.retry_after.reset();
   } else if (decision.outcome == Outcome::kRefused) {
-    decision.retry_after = wait_until(now, policy.due(key.state, now, cost), tick);
-  }
-  decision.remaining = policy.remaining(key.state, now);
-  decision.full_at = now;
-  if (decision.remaining < policy.capacity()) {
-    decision.reset_at = policy.due(key.state, now, decision.remaining + 1);
-    decision.full_at = decision.remaining + 1 == policy.capacity()
-                           ? *decision.reset_at
-                           : policy.due(key.state, now, policy.capacity());
+    const bool next = cost == standing.remaining + 1;
+    const Instant due = next ? standing.reset_at : policy.due(key.state, now, cost);
+    decision.retry_after = wait_until(now, due, tick);
   }
   return decision;
 }

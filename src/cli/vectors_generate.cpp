@@ -74,7 +74,7 @@ Unit unit_of(const Timeline& timeline, Unit most) {
 std::vector<TraceKey> keys_of(const Timeline& timeline, const std::vector<KeyPart>& parts,
                               Unit unit) {
   std::vector<TraceKey> keys;
-  for (const std::string& key : timeline.keys()) keys.push_back({shown_key(key, parts), {}});
+  for (const std::string_view key : timeline.keys()) keys.push_back({shown_key(key, parts), {}});
   timeline.for_each([&](const Timeline::Event& event) {
     const auto at = static_cast<std::int64_t>(floor_div(event.at, unit.nanos));
     keys[event.key].events.push_back({at, event.cost, event.row + 1});

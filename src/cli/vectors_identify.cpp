@@ -195,7 +195,7 @@ std::optional<std::vector<ToldRow>> told_rows(const std::vector<std::string>& pa
   const std::vector<std::string>& fields = choices[choice];
   const Timeline timeline(*trace);
   std::vector<ToldRow> of_key;
-  for (const std::string& held : timeline.keys()) {
+  for (const std::string_view held : timeline.keys()) {
     std::vector<std::string> parts = key_parts(held, trace->key);
     ToldRow told;
     for (std::size_t i = 0; i < fields.size(); ++i) {
@@ -300,7 +300,7 @@ Evidence read_evidence(IdentifyFlags& flags, const Session& session, Subject& su
   subject.key = trace.key;
   Evidence evidence;
   const Timeline timeline(trace);
-  evidence.keys = timeline.keys();
+  evidence.keys.assign(timeline.keys().begin(), timeline.keys().end());
   timeline.for_each([&](const Timeline::Event& event) { evidence.events.push_back(event); });
   if (const auto told = told_rows(paths, reading, evidence.events)) {
     require_one_policy(*told);

@@ -40,7 +40,7 @@ Timeline::Timeline(const TraceStore& trace, unsigned threads)
   keys_.reserve(trace.facts.keys);
   for (const Partition& partition : trace.partitions) {
     first_keys_.push_back(static_cast<std::uint32_t>(keys_.size()));
-    partition.for_each_key([&](const PackedKey& key) { keys_.emplace_back(key.text()); });
+    partition.for_each_key([&](const PackedKey& key) { keys_.push_back(key.text()); });
   }
   if (trace.spill) {
     gather_in_runs();

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "keys/trace_store.hpp"
@@ -36,7 +36,7 @@ class Timeline {
   explicit Timeline(const TraceStore& trace, unsigned threads = 1);
 
   /// As held (keys/shown_key.hpp).
-  [[nodiscard]] const std::vector<std::string>& keys() const noexcept { return keys_; }
+  [[nodiscard]] const std::vector<std::string_view>& keys() const noexcept { return keys_; }
 
   /// Calls take(event) for all of them, in order.
   template <class Take>
@@ -62,7 +62,7 @@ class Timeline {
   const TraceStore& trace_;
   bool by_row_;                            ///< the trace itself is in order
   std::vector<std::uint32_t> first_keys_;  ///< of each partition
-  std::vector<std::string> keys_;
+  std::vector<std::string_view> keys_;
   LargeVector<Event> events_;  ///< all, unless they are in the trace or in runs
   std::vector<Run> runs_;
 };

@@ -49,7 +49,7 @@ ToldDecision decision_of(const Answer& answer, Instant at, Unit unit, Duration t
 
 /// The key as a program is told it: as outputs show it, but never two as one. A `|` in a part of a
 /// tuple has a backslash before it, and the backslashes that stood there are doubled.
-std::string told_key(const std::string& held, const std::vector<KeyPart>& parts) {
+std::string told_key(std::string_view held, const std::vector<KeyPart>& parts) {
   if (parts.size() < 2) return shown_key(held, parts);
   std::string told;
   std::string_view between;
@@ -71,7 +71,7 @@ class DriverLane final : public OrderedLane {
   DriverLane(const PolicySpec& spec, const ReplayOptions& options, const Timeline& timeline,
              const std::vector<KeyPart>& key, Unit unit)
       : driver_(spec.driver, options.driver_timeout), unit_(unit), tick_(options.tick) {
-    for (const std::string& held : timeline.keys()) keys_.push_back(told_key(held, key));
+    for (const std::string_view held : timeline.keys()) keys_.push_back(told_key(held, key));
     driver_.open(spec, unit);
   }
 
@@ -137,7 +137,7 @@ class Findings {
   [[nodiscard]] const std::vector<Outcome>& outcomes() const noexcept { return outcomes_; }
 
   PolicyResult result(const PolicySpec& spec, const std::vector<Timeline::Event>& events,
-                      const std::vector<std::string>& keys, const TraceStore& trace,
+                      const std::vector<std::string_view>& keys, const TraceStore& trace,
                       const std::vector<std::uint64_t>& offered, const ReplayOptions& options) {
     add_keys(events, keys);
     PolicyResult result = result_of(spec, tally_, trace, offered, buckets_, options);
@@ -150,7 +150,8 @@ class Findings {
 
  private:
   /// What is known of a key only once all of its requests are together.
-  void add_keys(const std::vector<Timeline::Event>& events, const std::vector<std::string>& keys) {
+  void add_keys(const std::vector<Timeline::Event>& events,
+                const std::vector<std::string_view>& keys) {
     std::vector<std::vector<std::size_t>> of_key(keys.size());
     for (std::size_t i = 0; i < events.size(); ++i) {
       of_key[events[i].key].push_back(i);
@@ -160,8 +161,8 @@ class Findings {
     std::vector<Cost> cost;
     for (std::size_t id = 0; id < of_key.size(); ++id) {
       // A packed key may look at bytes behind its text.
-      const std::string& text = keys[id];
-      keys_.push_back(text + std::string(PackedKey::kInlineBytes + 1, '\0'));
+      const std::string_view text = keys[id];
+      keys_.emplace_back(text).append(PackedKey::kInlineBytes + 1, '\0');
       const PackedKey key(std::string_view(keys_.back()).substr(0, text.size()));
       at.clear();
       cost.clear();

@@ -26,9 +26,9 @@ constexpr std::size_t kLeastRequests = 16;                  ///< in a piece
 constexpr std::size_t kMostAnnounced = 512;
 /// So many shares have the keys at most, and so many requests a share of a segment about: few keys,
 /// so that their states fit a cache, and not too few requests of them.
-constexpr std::size_t kMostShares = 512;
+constexpr std::size_t kMostShares = 64;
 constexpr std::size_t kLeastShares = 8;
-constexpr std::size_t kShareRequests = 128;
+constexpr std::size_t kShareRequests = 2048;
 
 /// Requests in order, and where those of each share of the keys stand among them.
 class Segment {
@@ -67,7 +67,7 @@ std::size_t add_keys(const Timeline& timeline, const std::vector<KeyPart>& key,
                      std::span<DecisionSink* const> sinks) {
   std::size_t longest = 0;
   if (sinks.empty()) return longest;
-  for (const std::string& held : timeline.keys()) {
+  for (const std::string_view held : timeline.keys()) {
     const std::string shown = shown_key(held, key);
     longest = std::max(longest, shown.size());
     for (DecisionSink* const sink : sinks) sink->add_key(shown);
@@ -76,8 +76,8 @@ std::size_t add_keys(const Timeline& timeline, const std::vector<KeyPart>& key,
 }
 
 /// The segment at hand is decided by all threads, each for shares of the keys: one lane after the
-/// other, so that its states of the share are in cache. Then it is drawn by all, while one fetches
-/// the next segment.
+/// other, so that its states of the share are in cache. Then it is drawn by all; the last of them
+/// fetches the next segment first.
 class OrderedRun {
  public:
   OrderedRun(const Timeline& timeline, std::span<const std::unique_ptr<OrderedLane>> lanes,
@@ -130,13 +130,12 @@ class OrderedRun {
   void draw() {
     const std::size_t size = segment_.requests().size();
     texts_.begin(sinks_.empty() ? 0 : (size + piece_ - 1) / piece_);
-    std::atomic_flag fetched;
     crew_.run([&](unsigned thread) {
+      if (thread == crew_.threads() - 1) next_.take(reader_.next(most_));
       texts_.work(thread, [&](std::size_t index, OrderedTexts::Piece& texts) {
         const DecidedBatch part = decided(index * piece_, std::min(size, (index + 1) * piece_));
         for (std::size_t i = 0; i < sinks_.size(); ++i) sinks_[i]->draw(part, texts[i]);
       });
-      if (!fetched.test_and_set()) next_.take(reader_.next(most_));
     });
   }
 

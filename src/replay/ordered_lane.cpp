@@ -16,8 +16,9 @@ class OrderedLaneOf final : public OrderedLane {
   OrderedLaneOf(const P& policy, Duration tick, std::size_t keys)
       : policy_(policy), tick_(tick), keys_(keys) {}
 
-  void decide(std::span<const Timeline::Event> batch, std::span<const std::uint32_t> places,
-              Answers answers) override {
+  // Flat, so that a decision is packed without having been in memory.
+  [[gnu::flatten]] void decide(std::span<const Timeline::Event> batch,
+                               std::span<const std::uint32_t> places, Answers answers) override {
     const auto answer_at = [&](std::size_t i) {
       return answers.first + places[i] * answers.stride;
     };
@@ -27,6 +28,9 @@ class OrderedLaneOf final : public OrderedLane {
         fetch_state(batch[places[i + kFar]].key);
         __builtin_prefetch(answer_at(i + kFar), 1);
       }
+      if constexpr (requires(const typename P::State& state) { state.prefetch(); }) {
+        if (i + kNear < places.size()) keys_[batch[places[i + kNear]].key].state.prefetch();
+      }
       const Timeline::Event& event = batch[places[i]];
       *answer_at(i) = PackedDecision(
           admit(policy_, keys_[event.key], Instant{Duration{event.at}}, event.cost, tick_));
@@ -35,9 +39,10 @@ class OrderedLaneOf final : public OrderedLane {
 
  private:
   // The memory of what comes is asked for some requests ahead: the request, then the state of its
-  // key.
+  // key, then what that refers to.
   static constexpr std::size_t kFurther = 24;
   static constexpr std::size_t kFar = 12;
+  static constexpr std::size_t kNear = 6;
 
   void fetch_state(std::uint32_t key) const noexcept {
     const auto* const state = reinterpret_cast<const char*>(&keys_[key]);

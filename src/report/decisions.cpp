@@ -75,14 +75,17 @@ class Texts {
   std::vector<std::unique_ptr<char[]>> long_;
 };
 
-/// Of text that has a word less a byte of slack, to where a word more may be written. The place may
-/// lie in that slack.
+/// Of text that is not empty and has a word less a byte of slack, to where a word more may be
+/// written. The place may lie in that slack.
+template <std::size_t kBytes = Texts::kWord>
 char* put_words(char* out, std::string_view text) {
-  for (std::size_t i = 0; i < text.size(); i += Texts::kWord) {
-    std::array<char, Texts::kWord> word;
+  std::size_t i = 0;
+  do {
+    std::array<char, kBytes> word;
     std::memcpy(word.data(), text.data() + i, word.size());
     std::memcpy(out + i, word.data(), word.size());
-  }
+    i += kBytes;
+  } while (i < text.size());
   return out + text.size();
 }
 
@@ -108,7 +111,7 @@ struct CsvShape {
     append_csv_field(out, shown);
     return out;
   }
-  /// What stands between the cost and the answer.
+  /// What stands between the cost and whether it was admitted.
   static std::string policy(std::string_view label) {
     std::string out = ",";
     append_csv_field(out, label);
@@ -155,7 +158,13 @@ class DecisionText final : public DecisionSink {
  public:
   DecisionText(OutputFile& file, std::span<const std::string> labels)
       : file_(file), policies_count_(labels.size()) {
-    for (const std::string& label : labels) policies_.add(Shape::policy(label));
+    for (const std::string& label : labels) {
+      for (const std::string_view admitted : {"false", "true"}) {
+        const std::string said = Shape::policy(label).append(admitted);
+        said_.add(said);
+        said_bytes_ += said.size();
+      }
+    }
     file_.write(Shape::kHeader);
   }
 
@@ -170,23 +179,18 @@ class DecisionText final : public DecisionSink {
       if (i + 2 * kAhead < requests.size()) keys_.fetch_slot(requests[i + 2 * kAhead].key);
       if (i + kAhead < requests.size()) keys_.fetch_long(requests[i + kAhead].key);
       const std::string_view key = keys_[requests[i].key];
-      const std::size_t line = text.text().size();
-      std::size_t line_request = 0;  // bytes of the line that are the request's alone
+      char* at = text.room(said_bytes_ + policies_count_ * (kRestBytes + key.size()));
+      const char* const begin = at;
+      at = put_request(at, requests[i], key, numbers);
+      const std::string_view request(begin, static_cast<std::size_t>(at - begin));
       for (std::size_t policy = 0; policy < policies_count_; ++policy, ++answer) {
-        const std::string_view label = policies_[policy];
-        char* at = text.room(kRestBytes + key.size() + label.size());
-        char* const begin = at;
-        if (policy == 0) {
-          at = put_request(at, requests[i], key, numbers);
-          line_request = static_cast<std::size_t>(at - begin);
-        } else {
-          at = put_words(at, text.text().substr(line, line_request));
-        }
-        at = put_words(at, label);
+        if (policy != 0) at = put_words<2 * Texts::kWord>(at, request);
         const ToldDecision* const told = answer->told();
+        const bool admitted = told == nullptr ? answer->admitted() : told->decision.admitted();
+        at = put_words(at, said_[2 * policy + (admitted ? 1 : 0)]);
         at = told == nullptr ? put_decision(at, *answer, numbers) : put_told(at, *told);
-        text.set_end(at);
       }
+      text.set_end(at);
     }
   }
 
@@ -194,8 +198,8 @@ class DecisionText final : public DecisionSink {
 
  private:
   static constexpr std::size_t kAhead = 8;
-  /// All names and numbers, and the slack behind key and label.
-  static constexpr std::size_t kRestBytes = 128 + 7 * kNumberBytes + 2 * Texts::kWord;
+  /// Of a line: all names and numbers, and the slack behind the texts.
+  static constexpr std::size_t kRestBytes = 128 + 7 * kNumberBytes + 4 * Texts::kWord;
 
   static char* put_request(char* at, const Timeline::Event& request, std::string_view key,
                            NearNumbers& numbers) {
@@ -205,14 +209,7 @@ class DecisionText final : public DecisionSink {
     return NearNumbers::count(put(at, Shape::kCost), request.cost);
   }
 
-  static char* put_admitted(char* at, bool admitted) {
-    constexpr std::size_t kWidth = 8;
-    std::memcpy(at, admitted ? "true\0\0\0" : "false\0\0", kWidth);
-    return at + (admitted ? 4 : 5);
-  }
-
   static char* put_decision(char* at, const PackedDecision& decision, NearNumbers& numbers) {
-    at = put_admitted(at, decision.admitted());
     at = NearNumbers::count(put(at, Shape::kRemaining),
                             static_cast<std::uint64_t>(decision.remaining()));
     at = put(at, Shape::kRetryAfter);
@@ -232,7 +229,9 @@ class DecisionText final : public DecisionSink {
       at = decision.full_at() == decision.reset_at() ? put_words(at, written)
                                                      : numbers.ms(at, decision.full_at());
     }
-    at = write_ms(put(at, Shape::kDelay), decision.admitted() ? decision.delay() : 0);
+    at = put(at, Shape::kDelay);
+    at =
+        decision.admitted() && decision.delay() > 0 ? write_ms(at, decision.delay()) : put(at, "0");
     return put(at, Shape::kEnd);
   }
 
@@ -252,7 +251,6 @@ class DecisionText final : public DecisionSink {
                                  : put(to, Shape::kFull);
       };
     };
-    at = put_admitted(at, decision.admitted());
     field(told.untold.remaining, Shape::kRemaining, [&](char* to) {
       return write_count(to, static_cast<std::uint64_t>(decision.remaining));
     });
@@ -269,7 +267,8 @@ class DecisionText final : public DecisionSink {
 
   OutputFile& file_;
   std::size_t policies_count_;
-  Texts policies_;
+  Texts said_;  ///< from the cost to the remaining: of each policy, when it refuses and when not
+  std::size_t said_bytes_ = 0;
   Texts keys_;
 };
 

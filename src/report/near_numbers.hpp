@@ -15,12 +15,8 @@ class NearNumbers {
  public:
   static char* count(char* out, std::uint64_t value) noexcept {
     if (value >= kThousand) return write_count(out, value);
-    std::uint32_t text = 0;
-    std::memcpy(&text, &kThree[value], sizeof text);
-    const unsigned zeros = (value < 10 ? 1U : 0U) + (value < 100 ? 1U : 0U);
-    text >>= 8 * zeros;
-    std::memcpy(out, &text, sizeof text);
-    return out + (3 - zeros);
+    std::memcpy(out, &kShort[value], sizeof(Short));
+    return out + kShort[value].size;
   }
 
   /// A count that is close to the one before.
@@ -71,6 +67,22 @@ class NearNumbers {
                                     : b != 0 ? 2
                                     : a != 0 ? 1
                                              : 0)};
+    }
+    return all;
+  }();
+
+  /// 0 to 999.
+  struct Short {
+    std::array<char, 3> digits;
+    std::uint8_t size;
+  };
+  static constexpr auto kShort = [] {
+    std::array<Short, kThousand> all{};
+    for (unsigned value = 0; value < kThousand; ++value) {
+      const std::array<char, 3>& three = kThree[value].digits;
+      const std::uint8_t zeros = value < 10 ? 2 : value < 100 ? 1 : 0;
+      for (std::size_t i = zeros; i < 3; ++i) all[value].digits[i - zeros] = three[i];
+      all[value].size = static_cast<std::uint8_t>(3 - zeros);
     }
     return all;
   }();

@@ -40,7 +40,7 @@ std::vector<std::string> key_texts(const Timeline& timeline, const TraceStore& t
   const std::vector<std::string> columns = key_columns(trace);
   std::vector<std::string> texts;
   texts.reserve(timeline.keys().size());
-  for (const std::string& key : timeline.keys()) {
+  for (const std::string_view key : timeline.keys()) {
     const std::vector<std::string> parts = key_parts(key, trace.key);
     std::string& text = texts.emplace_back();
     for (std::size_t i = 0; i < parts.size(); ++i) {

@@ -38,6 +38,10 @@ void storm(const P& policy, std::uint64_t seed) {
       REQUIRE((!d.reset_at || *d.reset_at > at(t) || *d.reset_at == Instant::max()));
       REQUIRE(d.delay >= Duration{0});
       REQUIRE(policy.live_bytes(key.state) >= 0);
+      const Standing standing = policy.standing(key.state, at(t));
+      REQUIRE(standing.full_at == policy.due(key.state, at(t), policy.capacity()));
+      if (standing.remaining < policy.capacity())
+        REQUIRE(standing.reset_at == policy.due(key.state, at(t), standing.remaining + 1));
       REQUIRE(policy.expires_at(key.state) >= Instant::min());
       if (d.outcome != Outcome::kRefused) continue;
       REQUIRE(*d.retry_after > Duration{0});
@@ -62,6 +66,54 @@ TEST_CASE_TEMPLATE("the greatest limits, windows and times do not overflow", P, 
   }
 }
 
+/// Requests that are admitted, and probes, of a policy that counts in 64 bits where it can and of
+/// one that never does, since it charges what it refuses.
+template <Policy P>
+void compare_widths(const P& narrow, std::uint64_t seed) {
+  INFO(testing::described(narrow) << " seed " << seed);
+  Options options = narrow.options();
+  options.charge = Charge::kAttempted;
+  const P wide(narrow.limit(), options);
+  std::mt19937_64 draw(seed);
+  const auto below = [&](std::uint64_t n) { return static_cast<std::int64_t>(draw() % n); };
+  const auto window = static_cast<std::uint64_t>(narrow.limit().window.count());
+  const std::int64_t starts[] = {kInt64Min, -below(window) - 1, 1'767'225'600'000'000'000,
+                                 kInt64Max - static_cast<std::int64_t>(2 * window)};
+  for (const std::int64_t start : starts) {
+    Tracked<P> a;
+    Tracked<P> b;
+    std::int64_t now = start;
+    for (int i = 0; i < 40; ++i) {
+      now = saturating_add(now, draw() % 2 == 0 ? below(window / 8 + 2) : below(window + 1));
+      const std::int64_t room = narrow.standing(a.state, at(now)).remaining;
+      const std::int64_t most = std::min<std::int64_t>(room, kMostCost);
+      const std::int64_t cost =
+          draw() % 3 == 0 ? most : below(static_cast<std::uint64_t>(most) + 1);
+      const Decision expected = admit(wide, b, at(now), static_cast<Cost>(cost), Duration{1});
+      REQUIRE(admit(narrow, a, at(now), static_cast<Cost>(cost), Duration{1}) == expected);
+      const auto other = static_cast<std::int64_t>(draw() >> 1) % narrow.capacity() + 1;
+      REQUIRE(narrow.due(a.state, at(now), other) == wide.due(b.state, at(now), other));
+    }
+  }
+}
+
+TEST_CASE_TEMPLATE("64 bits, where they are enough, answer as 128 do", P, SlidingLog,
+                   SlidingCounter, Gcra, TokenBucket, LeakyBucket) {
+  std::uint64_t seed = 1;
+  for (const std::int64_t window : {1LL, 7LL, 1'000'000'000LL, 86'400'000'000'000LL}) {
+    // Up to where the products no longer fit, and the next.
+    const std::int64_t last = (kInt64Max / window - 1) / 2;
+    for (const std::int64_t count : {std::int64_t{1}, std::int64_t{100}, last, last + 1}) {
+      const std::int64_t full = kInt64Max / window;
+      for (const Options& options :
+           testing::every_option<P>({full, full == kInt64Max ? full : full + 1}, {Duration{64}})) {
+        if (options.charge == Charge::kAttempted) continue;
+        compare_widths(P(Limit{count, Duration{window}}, options), seed++);
+      }
+    }
+  }
+}
+
 TEST_CASE("gcra: unbounded attempts keep every later answer a refusal with the greatest wait") {
   const Gcra gcra({1, Duration{kInt64Max}}, {.charge = Charge::kAttempted});
   Tracked<Gcra> key;
@@ -82,7 +134,7 @@ TEST_CASE("counts saturate where they would wrap") {
   FixedWindow::State state{9, kInt64Max - 1};
   CHECK(fixed.commit(state, at(3), 3) == Outcome::kRefused);
   CHECK(state.count == kInt64Max);
-  CHECK(fixed.remaining(state, at(3)) == 0);
+  CHECK(fixed.standing(state, at(3)).remaining == 0);
 
   const SlidingCounter counter({5, Duration{10}}, {.charge = Charge::kAttempted});
   SlidingCounter::State counts{9, 0, kInt64Max - 1, kInt64Max};
@@ -108,8 +160,8 @@ TEST_CASE("sliding-log: attempts beyond 64 bits are still counted one by one") {
   CHECK(log.live_bytes(key.state) == kInt64Max);
   CHECK(log.due(key.state, at(5), 1) == at(14));
   CHECK(log.due(key.state, at(5), 5) == at(14));
-  CHECK(log.remaining(key.state, at(9)) == 0);
-  CHECK(log.remaining(key.state, at(14)) == 5);
+  CHECK(log.standing(key.state, at(9)).remaining == 0);
+  CHECK(log.standing(key.state, at(14)).remaining == 5);
 }
 
 TEST_CASE("sliding-log: a limit of 1e18 takes no memory, and its reported bytes saturate") {

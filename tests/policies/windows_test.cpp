@@ -206,7 +206,7 @@ TEST_CASE("sliding-log: a copy of a state goes its own way, whatever it holds") 
     policy.commit(state, at(-20), 1);
     for (int i = 0; i < entries; ++i) policy.commit(state, at(i), 2);
     const auto holds = [&](const SlidingLog::State& held, int expected) {
-      CHECK(policy.remaining(held, at(9)) == 100 - 2 * expected);
+      CHECK(policy.standing(held, at(9)).remaining == 100 - 2 * expected);
       for (std::size_t i = 0; entries > 0 && i < held.size(); ++i) {
         CHECK(held[i].at == static_cast<std::int64_t>(i));
         CHECK(held[i].units == 2);
@@ -225,12 +225,12 @@ TEST_CASE("sliding-log: a copy of a state goes its own way, whatever it holds") 
     state = self;
     holds(state, entries + 1);
     SlidingLog::State moved = std::move(copy);
-    CHECK(policy.remaining(moved, at(9)) == 48 - 2 * entries);
+    CHECK(policy.standing(moved, at(9)).remaining == 48 - 2 * entries);
     moved = std::move(state);
     holds(moved, entries + 1);
     moved.reset();
     CHECK(moved.size() == 0);
-    CHECK(policy.remaining(moved, at(9)) == 100);
+    CHECK(policy.standing(moved, at(9)).remaining == 100);
     policy.commit(moved, at(0), 2);
     holds(moved, 1);
   }

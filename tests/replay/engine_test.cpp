@@ -181,7 +181,7 @@ std::vector<Decided> decided_in_order(const TraceStore& trace, const std::vector
     for (std::size_t i = 0; i < batch.answers.size(); ++i) {
       const Timeline::Event& request = batch.requests[i / specs.size()];
       decided.push_back({request, i % specs.size(), batch.answers[i].unpacked().decision,
-                         timeline.keys()[request.key]});
+                         std::string(timeline.keys()[request.key])});
     }
   });
   return decided;

@@ -51,7 +51,7 @@ std::int64_t worst_seen(const P& policy, int traces) {
     for (std::int64_t at = start; at < start + 5 * window + 3; ++at) {
       if (random.below(quiet) != 0) continue;
       const Instant now{Duration{at}};
-      const auto room = static_cast<std::uint32_t>(policy.remaining(key.state, now));
+      const auto room = static_cast<std::uint32_t>(policy.standing(key.state, now).remaining);
       const auto cost = static_cast<Cost>(random.below(2) == 0 ? 1 + random.below(2) : room);
       if (admit(policy, key, now, cost).admitted()) admissions.push_back({at, cost});
     }

@@ -32,6 +32,7 @@ class ArrivalTime {
         window_(limit.window.count()),
         capacity_(capacity),
         full_(Wide{capacity} * limit.window.count()),
+        narrow_(!attempted && fits_int64(full_)),
         attempted_(attempted) {}
 
   [[nodiscard]] std::int64_t capacity() const noexcept { return capacity_; }
@@ -49,19 +50,22 @@ class ArrivalTime {
     return cost > capacity_ ? Outcome::kNever : Outcome::kRefused;
   }
 
-  /// The first seen time, in ns, at which `cost` would be admitted, nothing else arriving: at or
-  /// before t when it would be admitted at t. cost <= capacity().
-  [[nodiscard]] Wide due(const State& state, std::int64_t t, std::int64_t cost) const noexcept {
-    const Wide base = std::max(state.tat, Wide{t} * count_);
-    return ceil_div(base - (Wide{capacity_} - cost) * window_, count_);
+  /// See concept Policy; `clock` is the one that the policy reads. 1 <= cost <= capacity().
+  [[nodiscard]] Instant due(const State& state, Instant now, std::int64_t cost,
+                            const Resolution& clock) const noexcept {
+    const std::int64_t t = clock.seen(now);
+    const UnsignedWide ahead = ahead_of(state, t);
+    return narrow_ ? due(static_cast<std::uint64_t>(ahead), now, t, cost, clock)
+                   : due(ahead, now, t, cost, clock);
   }
 
-  /// The largest cost that would be admitted at t.
-  [[nodiscard]] std::int64_t remaining(const State& state, std::int64_t t) const noexcept {
-    const Wide now = Wide{t} * count_;
-    const Wide base = state.tat > now ? state.tat : now;
-    const Wide edge = now + full_;
-    return base > edge ? 0 : saturate(floor_div(edge - base, window_));
+  /// See concept Policy.
+  [[nodiscard]] Standing standing(const State& state, Instant now,
+                                  const Resolution& clock) const noexcept {
+    const std::int64_t t = clock.seen(now);
+    const UnsignedWide ahead = ahead_of(state, t);
+    return narrow_ ? standing(static_cast<std::uint64_t>(ahead), now, t, clock)
+                   : standing(ahead, now, t, clock);
   }
 
   /// The arrival time in ns, fractions up.
@@ -69,19 +73,49 @@ class ArrivalTime {
     return ceil_div(state.tat, count_);
   }
 
+  /// From t to the arrival time, in ns, fractions up.
+  [[nodiscard]] UnsignedWide wait(const State& state, std::int64_t t) const noexcept {
+    return ceil_div(ahead_of(state, t), static_cast<UnsignedWide>(count_));
+  }
+
   /// Units charged and not yet paid off at t, begun ones counted whole.
-  [[nodiscard]] Wide backlog(const State& state, std::int64_t t) const noexcept {
-    const Wide now = Wide{t} * count_;
-    if (state.tat <= now) return 0;
-    const Wide ahead = now < 0 && state.tat > kWideMax + now ? kWideMax : state.tat - now;
-    return ceil_div(ahead, window_);
+  [[nodiscard]] UnsignedWide backlog(const State& state, std::int64_t t) const noexcept {
+    return ceil_div(ahead_of(state, t), static_cast<UnsignedWide>(window_));
   }
 
  private:
+  /// From t to the arrival time, in 1/L ns.
+  [[nodiscard]] UnsignedWide ahead_of(const State& state, std::int64_t t) const noexcept {
+    const Wide now = Wide{t} * count_;
+    if (state.tat <= now) return 0;
+    return static_cast<UnsignedWide>(state.tat) - static_cast<UnsignedWide>(now);
+  }
+
+  template <class Unsigned>
+  [[nodiscard]] Instant due(Unsigned ahead, Instant now, std::int64_t t, std::int64_t cost,
+                            const Resolution& clock) const noexcept {
+    const auto slack = static_cast<Unsigned>(capacity_ - cost) * static_cast<Unsigned>(window_);
+    if (ahead <= slack) return now;
+    const Unsigned wait = ceil_div(ahead - slack, static_cast<Unsigned>(count_));
+    return clock.reaches(later(t, wait));
+  }
+
+  template <class Unsigned>
+  [[nodiscard]] Standing standing(Unsigned ahead, Instant now, std::int64_t t,
+                                  const Resolution& clock) const noexcept {
+    if (ahead == 0) return {capacity_, now, now};
+    const auto full = static_cast<Unsigned>(full_);
+    const Unsigned room = ahead < full ? full - ahead : 0;
+    const auto remaining = static_cast<std::int64_t>(room / static_cast<Unsigned>(window_));
+    return {remaining, due(ahead, now, t, remaining + 1, clock),
+            due(ahead, now, t, capacity_, clock)};
+  }
+
   std::int64_t count_;
   std::int64_t window_;
   std::int64_t capacity_;
-  Wide full_;  ///< what separates the arrival time of a key just emptied from now
+  Wide full_;    ///< what separates the arrival time of a key just emptied from now
+  bool narrow_;  ///< and that is never more, and fits 64 bits
   bool attempted_;
 };
 

@@ -80,13 +80,15 @@ class FixedWindow {
 
   /// See concept Policy.
   [[nodiscard]] Instant due(const State& state, Instant now, std::int64_t cost) const noexcept {
-    if (cost <= limit_.count - count_at(state, clock_.seen(now))) return now;
+    if (cost == 0 || cost <= limit_.count - count_at(state, clock_.seen(now))) return now;
     return end(state);
   }
 
   /// See concept Policy.
-  [[nodiscard]] std::int64_t remaining(const State& state, Instant now) const noexcept {
-    return std::max<std::int64_t>(0, limit_.count - count_at(state, clock_.seen(now)));
+  [[nodiscard]] Standing standing(const State& state, Instant now) const noexcept {
+    const std::int64_t count = count_at(state, clock_.seen(now));
+    if (count == 0) return {limit_.count, now, now};
+    return {std::max<std::int64_t>(0, limit_.count - count), end(state), end(state)};
   }
 
   /// The end of the window.

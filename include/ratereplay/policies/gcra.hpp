@@ -54,12 +54,12 @@ class Gcra {
   /// See concept Policy.
   [[nodiscard]] Instant due(const State& state, Instant now, std::int64_t cost) const noexcept {
     if (cost == 0) return now;
-    return std::max(now, clock_.reaches(rule_.due(state, clock_.seen(now), cost)));
+    return rule_.due(state, now, cost, clock_);
   }
 
   /// See concept Policy.
-  [[nodiscard]] std::int64_t remaining(const State& state, Instant now) const noexcept {
-    return rule_.remaining(state, clock_.seen(now));
+  [[nodiscard]] Standing standing(const State& state, Instant now) const noexcept {
+    return rule_.standing(state, now, clock_);
   }
 
   /// The arrival time.

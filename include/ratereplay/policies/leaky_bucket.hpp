@@ -62,12 +62,12 @@ class LeakyBucket {
   /// See concept Policy.
   [[nodiscard]] Instant due(const State& state, Instant now, std::int64_t cost) const noexcept {
     if (cost == 0) return now;
-    return std::max(now, clock_.reaches(rule_.due(state, clock_.seen(now), cost)));
+    return rule_.due(state, now, cost, clock_);
   }
 
   /// See concept Policy.
-  [[nodiscard]] std::int64_t remaining(const State& state, Instant now) const noexcept {
-    return rule_.remaining(state, clock_.seen(now));
+  [[nodiscard]] Standing standing(const State& state, Instant now) const noexcept {
+    return rule_.standing(state, now, clock_);
   }
 
   /// When the bucket is empty.
@@ -77,16 +77,13 @@ class LeakyBucket {
 
   /// See concept QueueingPolicy; 0 in mode=meter. Saturates at 2^63 - 1 ns.
   [[nodiscard]] Duration delay(const State& state, Instant now) const noexcept {
-    const std::int64_t t = clock_.seen(now);
-    if (!queues_ || state.tat <= Wide{t} * limit_.count) return Duration{0};
-    const Wide leaves = rule_.arrival(state);
-    return Duration{leaves > 2 * Wide{kInt64Max} ? kInt64Max : saturate(leaves - t)};
+    return Duration{queues_ ? later(0, rule_.wait(state, clock_.seen(now))) : 0};
   }
 
   /// Units that wait at `now`, read from the state after a request; 0 in mode=meter.
   [[nodiscard]] std::int64_t queued(const State& state, Instant now) const noexcept {
     if (!queues_) return 0;
-    return saturate(std::max<Wide>(0, rule_.backlog(state, clock_.seen(now)) - 1));
+    return std::max<std::int64_t>(0, later(-1, rule_.backlog(state, clock_.seen(now))));
   }
 
  private:

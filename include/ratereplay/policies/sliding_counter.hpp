@@ -57,6 +57,7 @@ class SlidingCounter {
     round_ = *options_.round;
     first_ = options_.anchor == Anchor::kFirst;
     attempted_ = options_.charge == Charge::kAttempted;
+    narrow_ = !attempted_ && fits_int64((2 * Wide{limit.count} + 1) * limit.window.count());
   }
 
   [[nodiscard]] const Limit& limit() const noexcept { return limit_; }
@@ -76,7 +77,7 @@ class SlidingCounter {
   class Fades {
    public:
     Fades(const SlidingCounter& policy, std::int64_t units) noexcept {
-      const Fading first = policy.fading(units, 1);
+      const auto first = policy.fading<Wide>(units, 1);
       const std::uint64_t first_numerator = static_cast<std::uint64_t>(first.numerator);
       denominator_ = static_cast<std::uint64_t>(first.denominator);
       whole_ = first_numerator / denominator_;
@@ -124,18 +125,15 @@ class SlidingCounter {
     State state = held;
     roll(state, t);
     if (cost == 0 || admits(state, t, cost)) return now;
-    const std::int64_t room = limit_.count - cost - state.count;
-    const Wide start = start_of(state);
-    if (room >= 0) return clock_.reaches(start + fades(state.previous, room));
-    return clock_.reaches(start + window() + fades(state.count, limit_.count - cost));
+    return narrow_ ? due<std::int64_t>(state, t, cost) : due<Wide>(state, t, cost);
   }
 
   /// See concept Policy.
-  [[nodiscard]] std::int64_t remaining(const State& held, Instant now) const noexcept {
+  [[nodiscard]] Standing standing(const State& held, Instant now) const noexcept {
     const std::int64_t t = clock_.seen(now);
     State state = held;
     roll(state, t);
-    return saturate(std::max<Wide>(0, Wide{limit_.count} - state.count - past(state, t)));
+    return narrow_ ? standing<std::int64_t>(state, now, t) : standing<Wide>(state, now, t);
   }
 
   /// When the past counts for nothing any more; with anchor=first, when the grid may start anew. (A
@@ -192,15 +190,39 @@ class SlidingCounter {
     return false;
   }
 
+  // The following take 128 bits, or 64 where no product of the policy is too large for them.
+
+  /// See concept Policy; `state` is in the window that holds t.
+  template <class Int>
+  [[nodiscard]] Standing standing(const State& state, Instant now, std::int64_t t) const noexcept {
+    const Int room = Int{limit_.count} - state.count - past<Int>(state, t);
+    const auto remaining = room > 0 ? static_cast<std::int64_t>(room) : 0;
+    if (remaining == limit_.count) return {remaining, now, now};
+    const Instant reset_at = due<Int>(state, t, remaining + 1);
+    return {remaining, reset_at,
+            remaining + 1 == limit_.count ? reset_at : due<Int>(state, t, limit_.count)};
+  }
+
+  /// When a cost that is not admitted at t will be.
+  template <class Int>
+  [[nodiscard]] Instant due(const State& state, std::int64_t t, std::int64_t cost) const noexcept {
+    const std::int64_t room = limit_.count - cost - state.count;
+    const Int left = this->left(state, t);
+    const Int wait = room >= 0 ? fades<Int>(state.previous, room) - (window() - left)
+                               : fades<Int>(state.count, limit_.count - cost) + left;
+    return clock_.reaches(later(t, static_cast<std::uint64_t>(wait)));
+  }
+
   /// What the window before still counts, in whole units; exact: what it takes from a whole cost.
-  [[nodiscard]] Wide past(const State& state, std::int64_t t) const noexcept {
+  template <class Int>
+  [[nodiscard]] Int past(const State& state, std::int64_t t) const noexcept {
     if (state.previous == 0) return 0;
-    const Wide product = Wide{state.previous} * left(state, t);
+    const Int product = Int{state.previous} * left(state, t);
     switch (round_) {
       case Round::kFloor:
         return floor_div(product, window());
       case Round::kNearest:
-        return floor_div(2 * product + window(), 2 * Wide{window()});
+        return floor_div(2 * product + window(), 2 * Int{window()});
       case Round::kExact:
       case Round::kCeil:
         break;
@@ -210,17 +232,19 @@ class SlidingCounter {
 
   /// A past of `units` counts for `units - gone` at most from the first e on that is greater than
   /// numerator / denominator; 1 <= gone <= units.
+  template <class Int>
   struct Fading {
-    Wide numerator;
-    Wide denominator;
+    Int numerator;
+    Int denominator;
   };
-  [[nodiscard]] Fading fading(std::int64_t units, std::int64_t gone) const noexcept {
-    const Wide w = window();
+  template <class Int>
+  [[nodiscard]] Fading<Int> fading(std::int64_t units, std::int64_t gone) const noexcept {
+    const Int w = window();
     switch (round_) {
       case Round::kFloor:
         return {w * (gone - 1), units};
       case Round::kNearest:
-        return {w * (2 * Wide{gone} - 1), 2 * Wide{units}};
+        return {w * (2 * Int{gone} - 1), 2 * Int{units}};
       case Round::kExact:
       case Round::kCeil:
         break;
@@ -229,14 +253,15 @@ class SlidingCounter {
   }
 
   /// The least e at which a past of `units` counts for at most `room`; units > room >= 0.
-  [[nodiscard]] Wide fades(std::int64_t units, std::int64_t room) const noexcept {
-    const Fading least = fading(units, units - room);
+  template <class Int>
+  [[nodiscard]] Int fades(std::int64_t units, std::int64_t room) const noexcept {
+    const Fading least = fading<Int>(units, units - room);
     return floor_div(least.numerator, least.denominator) + 1;
   }
 
   /// The least e at which a past of `units` >= 1 may be forgotten.
   [[nodiscard]] Wide forgotten(std::int64_t units) const noexcept {
-    return first_ ? Wide{window()} : fades(units, 0);
+    return first_ ? Wide{window()} : fades<Wide>(units, 0);
   }
 
   void charge(State& state, std::int64_t t, Cost cost) const noexcept {
@@ -254,6 +279,7 @@ class SlidingCounter {
   Round round_ = Round::kFloor;
   bool first_ = false;
   bool attempted_ = false;
+  bool narrow_ = false;  ///< counts stay within the limit, and no product passes 64 bits
 };
 
 }  // namespace ratereplay

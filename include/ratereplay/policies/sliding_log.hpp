@@ -77,6 +77,13 @@ class SlidingLog {
       return ring()[(head_ + i) & mask_];
     }
 
+    /// Asks memory for what is read and written next, if it is elsewhere.
+    void prefetch() const noexcept {
+      if (mask_ == 0) return;
+      __builtin_prefetch(&place_.ring[head_], 1);
+      __builtin_prefetch(&place_.ring[(head_ + size_) & mask_], 1);
+    }
+
     /// Forgets the oldest entry; size() > 0.
     void pop() noexcept {
       units_ -= ring()[head_].units;
@@ -174,7 +181,7 @@ class SlidingLog {
     if (cost == 0) return Outcome::kAdmitted;
     const std::int64_t t = clock_.seen(now);
     while (state.size() != 0 && has_left(state[0], t)) state.pop();
-    if (state.units() + cost <= limit_.count) {
+    if (state.units() <= limit_.count - std::int64_t{cost}) {
       state.push(t, cost);
       return Outcome::kAdmitted;
     }
@@ -184,19 +191,14 @@ class SlidingLog {
 
   /// See concept Policy.
   [[nodiscard]] Instant due(const State& state, Instant now, std::int64_t cost) const noexcept {
-    const Live live = live_at(state, clock_.seen(now));
-    Wide leaving = live.units + cost - limit_.count;
-    if (cost == 0 || leaving <= 0) return now;
-    if (leaving == live.units) return expires_at(state);
-    std::size_t i = live.first;
-    while (leaving > state[i].units) leaving -= state[i++].units;
-    return reaches_end(state[i].at);
+    const Live live = live_at<Wide>(state, clock_.seen(now));
+    const Wide leaving = live.units + cost - limit_.count;
+    return cost == 0 || leaving <= 0 ? now : leave_at(state, live, leaving);
   }
 
   /// See concept Policy.
-  [[nodiscard]] std::int64_t remaining(const State& state, Instant now) const noexcept {
-    const Wide units = live_at(state, clock_.seen(now)).units;
-    return units >= limit_.count ? 0 : limit_.count - static_cast<std::int64_t>(units);
+  [[nodiscard]] Standing standing(const State& state, Instant now) const noexcept {
+    return attempted_ ? standing<Wide>(state, now) : standing<std::int64_t>(state, now);
   }
 
   /// Whether a unit charged at `charged` counts no longer at `now`, which is not before.
@@ -215,9 +217,11 @@ class SlidingLog {
   }
 
  private:
+  // The units of a key are counted in 128 bits, or in 64 where they stay within the limit.
+  template <class Int>
   struct Live {
     std::size_t first;
-    Wide units;
+    Int units;
   };
 
   [[nodiscard]] bool has_left(const Entry& entry, std::int64_t t) const noexcept {
@@ -226,11 +230,31 @@ class SlidingLog {
 
   /// When what was charged at seen time t has left.
   [[nodiscard]] Instant reaches_end(std::int64_t t) const noexcept {
-    return clock_.reaches(Wide{t} + Wide{life_});
+    return clock_.reaches(later(t, life_));
   }
 
-  [[nodiscard]] Live live_at(const State& state, std::int64_t t) const noexcept {
-    Live live{0, state.units()};
+  /// When so many of the live units have left, 1 to all.
+  template <class Int>
+  [[nodiscard]] Instant leave_at(const State& state, const Live<Int>& live,
+                                 Int units) const noexcept {
+    if (units == live.units) return expires_at(state);
+    std::size_t i = live.first;
+    while (units > state[i].units) units -= state[i++].units;
+    return reaches_end(state[i].at);
+  }
+
+  template <class Int>
+  [[nodiscard]] Standing standing(const State& state, Instant now) const noexcept {
+    const Live live = live_at<Int>(state, clock_.seen(now));
+    if (live.units == 0) return {limit_.count, now, now};
+    const Int over = live.units - limit_.count;
+    const std::int64_t remaining = over >= 0 ? 0 : static_cast<std::int64_t>(-over);
+    return {remaining, leave_at<Int>(state, live, over + remaining + 1), expires_at(state)};
+  }
+
+  template <class Int>
+  [[nodiscard]] Live<Int> live_at(const State& state, std::int64_t t) const noexcept {
+    Live<Int> live{0, static_cast<Int>(state.units())};
     while (live.first != state.size() && has_left(state[live.first], t))
       live.units -= state[live.first++].units;
     return live;

@@ -82,17 +82,17 @@ class TokenBucket {
   /// See concept Policy.
   [[nodiscard]] Instant due(const State& state, Instant now, std::int64_t cost) const noexcept {
     if (cost == 0) return now;
-    const std::int64_t t = clock_.seen(now);
-    const Wide seen =
-        interval_ ? due(state.interval, t, cost) : rule_.due(state.continuous, t, cost);
-    return std::max(now, clock_.reaches(seen));
+    if (!interval_) return rule_.due(state.continuous, now, cost, clock_);
+    return due(at(state.interval, clock_.seen(now)), now, cost);
   }
 
   /// See concept Policy.
-  [[nodiscard]] std::int64_t remaining(const State& state, Instant now) const noexcept {
-    const std::int64_t t = clock_.seen(now);
-    if (!interval_) return rule_.remaining(state.continuous, t);
-    return std::max<std::int64_t>(0, at(state.interval, t).tokens);
+  [[nodiscard]] Standing standing(const State& state, Instant now) const noexcept {
+    if (!interval_) return rule_.standing(state.continuous, now, clock_);
+    const Steps held = at(state.interval, clock_.seen(now));
+    const std::int64_t remaining = std::max<std::int64_t>(0, held.tokens);
+    if (remaining == capacity()) return {remaining, now, now};
+    return {remaining, due(held, now, remaining + 1), due(held, now, capacity())};
   }
 
   /// Continuous: when the bucket is full. Interval: never once started, since the grid stays.
@@ -130,11 +130,11 @@ class TokenBucket {
     return steps;
   }
 
-  [[nodiscard]] Wide due(const Steps& steps, std::int64_t t, std::int64_t cost) const noexcept {
-    const Steps held = at(steps, t);
-    if (cost <= held.tokens) return t;
+  /// Of the steps as they stand now.
+  [[nodiscard]] Instant due(const Steps& held, Instant now, std::int64_t cost) const noexcept {
+    if (cost <= held.tokens) return now;
     const Wide more = ceil_div(Wide{cost} - held.tokens, limit_.count);
-    return Wide{held.last} + 1 + (more - 1) * limit_.window.count();
+    return std::max(now, clock_.reaches(Wide{held.last} + 1 + (more - 1) * limit_.window.count()));
   }
 
   Limit limit_;
