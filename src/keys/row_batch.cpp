@@ -31,6 +31,7 @@ void RowBatch::clear() {
   first_disorder_ = 0;
   unit_ = TimeUnit();
   unit_costs_ = true;
+  has_long_keys_ = false;
   first_ = 0;
   previous_ = earliest_ = kMostTime;
   latest_ = second_end_ = kLeastTime;

@@ -64,6 +64,8 @@ class RowBatch {
     const std::int64_t time = at.time_since_epoch().count();
     std::uint64_t hash = 0;
     const PackedKey packed = PackedKey::hashed(key, hash);
+    if (key.size() > PackedKey::kInlineBytes) [[unlikely]]
+      has_long_keys_ = true;
     const std::size_t partition = hash >> (64 - kPartitionBits);
     Cursor& cursor = cursors_[partition];
     if (cursor.next == cursor.end) [[unlikely]]
@@ -161,6 +163,8 @@ class RowBatch {
     TimeUnit unit;                     ///< that every instant is a multiple of
   };
   [[nodiscard]] Times times() const noexcept;
+  /// Whether the bytes of some key are still where its text was.
+  [[nodiscard]] bool has_long_keys() const noexcept { return has_long_keys_; }
   /// Whether each request costs 1.
   [[nodiscard]] bool unit_costs() const noexcept { return unit_costs_; }
 
@@ -227,6 +231,7 @@ class RowBatch {
   std::uint32_t first_disorder_ = 0;
   TimeUnit unit_;
   bool unit_costs_ = true;
+  bool has_long_keys_ = false;
   std::int64_t second_ = 0;  // start of the second at hand, which the clock's ends may cut off
   std::int64_t second_end_ = kLeastTime;  // its last nanosecond
   std::uint32_t before_second_ = 0;       // requests before it

@@ -14,7 +14,6 @@
 #include "keys/bad_row_allowance.hpp"
 #include "keys/trace_account.hpp"
 #include "parallel.hpp"
-#include "trace/block_stream.hpp"
 #include "trace/detect.hpp"
 #include "trace/recognise.hpp"
 #include "trace/source.hpp"
@@ -35,6 +34,7 @@ class Loader {
         wave_bytes_(wave_bytes(options)),
         block_bytes_(std::min(options.block_bytes, wave_bytes_ / kLeastWaveBlocks)),
         wave_blocks_(wave_blocks(options)),
+        reads_again_(options.flags.head || options.bad_rows != nullptr),
         buffers_(wave_blocks_),
         ranks_(wave_blocks_) {
     for (std::size_t i = 0; i < wave_blocks_; ++i) {
@@ -184,7 +184,12 @@ class Loader {
           const std::lock_guard lock(turn);
           stop_if_interrupted();
           if (ended || blocks == wave_blocks_) return;
-          if (!stream.next(buffers_[blocks])) {
+          BlockBuffer& buffer = buffers_[blocks];
+          if (!free_buffers_.empty()) {
+            buffer = std::move(free_buffers_.back());
+            free_buffers_.pop_back();
+          }
+          if (!stream.next(buffer)) {
             ended = true;
             return;
           }
@@ -192,11 +197,15 @@ class Loader {
             ended = file_sampled_ = true;
             return;
           }
-          file_text_bytes_ += buffers_[blocks].block.text.size();
+          file_text_bytes_ += buffer.block.text.size();
           mine = blocks++;
         }
-        batches_[mine].clear();
-        read_block(buffers_[mine].block, *readers[thread], batches_[mine]);
+        RowBatch& batch = batches_[mine];
+        batch.clear();
+        read_block(buffers_[mine].block, *readers[thread], batch);
+        if (reads_again_ || batch.has_long_keys()) continue;
+        const std::lock_guard lock(turn);
+        free_buffers_.push_back(std::move(buffers_[mine]));
       }
     });
 
@@ -288,7 +297,9 @@ class Loader {
   std::size_t wave_bytes_;
   std::size_t block_bytes_;
   std::size_t wave_blocks_;
+  bool reads_again_;  ///< the text of a block may be asked for once more after it was read
   std::vector<BlockBuffer> buffers_;
+  std::vector<BlockBuffer> free_buffers_;  ///< whose text is not needed any more
   std::vector<RowBatch> batches_;
   std::vector<std::vector<std::uint32_t>> ranks_;
   std::vector<std::shared_ptr<StampRanks>> stamps_;  ///< by file, with --subsecond spread
