@@ -124,7 +124,7 @@ void Partition::absorb(std::span<const Piece> wave, std::size_t index, bool keep
 /// Each row waits twice, so that the memory of many slots and keys is on its way at once.
 template <class Id>
 void Partition::intern_rows(std::span<const RawRow> rows, Id* ids) {
-  constexpr std::size_t kWait = 16;
+  constexpr std::size_t kWait = 32;
   std::array<std::uint64_t, 4 * kWait> hashes;
   const auto hash_of = [&](std::size_t row) -> std::uint64_t& {
     return hashes[row % hashes.size()];
@@ -135,8 +135,8 @@ void Partition::intern_rows(std::span<const RawRow> rows, Id* ids) {
       __builtin_prefetch(&table_[slot_of(hash_of(i))]);
     }
     if (const std::size_t row = i - kWait; row < rows.size()) {
-      const std::uint32_t id = table_[slot_of(hash_of(row))].id;
-      if (id != Slot::kFree) __builtin_prefetch(&keys_[id]);
+      const Slot slot = table_[slot_of(hash_of(row))];
+      if (slot != kFree) __builtin_prefetch(&keys_[slot & (table_.size() - 1)]);
     }
     if (const std::size_t row = i - 2 * kWait; row < rows.size()) {
       ids[row] = static_cast<Id>(intern(rows[row].key, hash_of(row)));
@@ -242,13 +242,13 @@ std::uint32_t Partition::add_key(const PackedKey& key, std::uint64_t hash) {
 void Partition::place(std::uint32_t id, std::uint64_t hash) {
   const std::size_t mask = table_.size() - 1;
   std::size_t at = slot_of(hash);
-  while (table_[at].id != Slot::kFree) at = (at + 1) & mask;
-  table_[at] = {static_cast<std::uint32_t>(hash), id};
+  while (table_[at] != kFree) at = (at + 1) & mask;
+  table_[at] = tag_of(hash) | id;
 }
 
 void Partition::grow() {
   const std::size_t slots = table_.empty() ? kFirstSlots : table_.size() * 2;
-  table_.assign(slots, Slot{});
+  table_.assign(slots, kFree);
   shift_ = 64 - static_cast<unsigned>(std::countr_zero(slots));
   for (std::uint32_t id = 0; id < keys_.size(); ++id) place(id, keys_[id].hash());
 }
