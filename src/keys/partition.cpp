@@ -62,14 +62,10 @@ Stamps look_at(std::span<const std::int64_t> at) noexcept {
   return stamps;
 }
 
-template <class T>
-std::unique_ptr<T[]> column(std::size_t size) {
-  return std::make_unique_for_overwrite<T[]>(size);
-}
-
 }  // namespace
 
-void Partition::absorb(std::span<const Piece> wave, std::size_t index, bool keep_rows) {
+void Partition::absorb(std::span<const Piece> wave, std::size_t index, bool keep_rows,
+                       RowMemory& memory) {
   const Shape shape = shape_of(wave, index);
   if (shape.size == 0) return;
   unit_.include(shape.unit);
@@ -82,19 +78,19 @@ void Partition::absorb(std::span<const Piece> wave, std::size_t index, bool keep
   const bool narrow = shape.unit.quotient(distance(shape.earliest, shape.latest)) <=
                       std::numeric_limits<std::uint32_t>::max();
   if (narrow) {
-    segment.time = column<std::uint32_t>(shape.size);
+    segment.time = memory.take<std::uint32_t>(shape.size);
   } else {
-    segment.wide_time = column<std::int64_t>(shape.size);
+    segment.wide_time = memory.take<std::int64_t>(shape.size);
   }
-  if (!shape.unit_costs) segment.cost = column<Cost>(shape.size);
+  if (!shape.unit_costs) segment.cost = memory.take<Cost>(shape.size);
   segment.stamps = wave.front().stamps;
-  if (segment.stamps) segment.rank = column<std::uint32_t>(shape.size);
-  if (keep_rows) segment.row = column<std::uint32_t>(shape.size);
+  if (segment.stamps) segment.rank = memory.take<std::uint32_t>(shape.size);
+  if (keep_rows) segment.row = memory.take<std::uint32_t>(shape.size);
   const bool narrow_ids = keys_.size() + shape.size <= std::numeric_limits<std::uint16_t>::max();
   if (narrow_ids) {
-    segment.id = column<std::uint16_t>(shape.size);
+    segment.id = memory.take<std::uint16_t>(shape.size);
   } else {
-    segment.wide_id = column<std::uint32_t>(shape.size);
+    segment.wide_id = memory.take<std::uint32_t>(shape.size);
   }
 
   if (table_.empty()) grow();
@@ -199,9 +195,9 @@ Partition::Segment Partition::Segment::loaded(const SpillFile& file) const {
   copy.stamps = stamps;
   std::uint64_t from = *spilled_to;
   std::uint32_t bit = 1;
-  for_each_column(copy, [&]<class T>(std::unique_ptr<T[]>& kept) {
+  for_each_column(copy, [&]<class T>(std::shared_ptr<T[]>& kept) {
     if ((spilled_columns & bit) != 0) {
-      kept = column<T>(size);
+      kept = std::make_shared_for_overwrite<T[]>(size);
       const std::span<std::byte> bytes = std::as_writable_bytes(std::span(kept.get(), size));
       file.read(from, bytes);
       from += bytes.size();

@@ -10,6 +10,7 @@
 
 #include "keys/key.hpp"
 #include "keys/row_batch.hpp"
+#include "keys/row_memory.hpp"
 #include "keys/spill_file.hpp"
 #include "keys/stamp_ranks.hpp"
 #include "keys/time_unit.hpp"
@@ -51,8 +52,8 @@ class Partition {
     std::shared_ptr<const StampRanks> stamps{};
   };
 
-  /// Takes partition `index` of every piece, in order.
-  void absorb(std::span<const Piece> wave, std::size_t index, bool keep_rows);
+  /// Takes partition `index` of every piece, in order. The rows are kept in `memory`.
+  void absorb(std::span<const Piece> wave, std::size_t index, bool keep_rows, RowMemory& memory);
 
   /// Sorts the rows by key and each key's rows as `order` says.
   void group(Order order, GroupedRows& grouped) const;
@@ -98,13 +99,13 @@ class Partition {
     std::int64_t unit = 1;
     std::uint64_t first_row = 0;
     std::size_t size = 0;
-    std::unique_ptr<std::uint32_t[]> time;
-    std::unique_ptr<std::int64_t[]> wide_time;
-    std::unique_ptr<std::uint16_t[]> id;
-    std::unique_ptr<std::uint32_t[]> wide_id;
-    std::unique_ptr<Cost[]> cost;
-    std::unique_ptr<std::uint32_t[]> row;
-    std::unique_ptr<std::uint32_t[]> rank;
+    std::shared_ptr<std::uint32_t[]> time;
+    std::shared_ptr<std::int64_t[]> wide_time;
+    std::shared_ptr<std::uint16_t[]> id;
+    std::shared_ptr<std::uint32_t[]> wide_id;
+    std::shared_ptr<Cost[]> cost;
+    std::shared_ptr<std::uint32_t[]> row;
+    std::shared_ptr<std::uint32_t[]> rank;
     std::shared_ptr<const StampRanks> stamps;
 
     /// Where the columns are kept one after the other, and which there are, when not in memory.

@@ -11,9 +11,11 @@
 #include <new>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "keys/key.hpp"
+#include "keys/row_memory.hpp"
 #include "keys/time_unit.hpp"
 #include "ratereplay/decision.hpp"
 #include "ratereplay/time.hpp"
@@ -52,8 +54,11 @@ class RowBatch {
   static constexpr std::size_t kPartitions = std::size_t{1} << kPartitionBits;
   static constexpr std::size_t kKeptBadRows = 3;
 
-  /// Without `keep_rows`, the details need not hold the numbers of rows.
-  explicit RowBatch(bool keep_rows = true) : keeps_rows_(keep_rows), detailed_(keep_rows) {}
+  /// Without `keep_rows`, the details need not hold the numbers of rows. Several batches may share
+  /// the memory of their rows.
+  explicit RowBatch(bool keep_rows = true,
+                    std::shared_ptr<GrowingRowMemory> memory = std::make_shared<GrowingRowMemory>())
+      : memory_(std::move(memory)), keeps_rows_(keep_rows), detailed_(keep_rows) {}
 
   /// Makes it empty; memory is kept. Row and line numbers start again.
   void clear();
@@ -204,7 +209,8 @@ class RowBatch {
   void add_detail(std::size_t partition, Cost cost);
 
   std::array<Cursor, kPartitions> cursors_;
-  std::array<std::unique_ptr<std::byte[]>, kPartitions> storage_;
+  std::shared_ptr<GrowingRowMemory> memory_;
+  std::array<GrowingRowMemory::Array, kPartitions> storage_;
   std::array<std::unique_ptr<RowDetail[]>, kPartitions> details_;  // with room for as many
   bool keeps_rows_;
   bool detailed_;

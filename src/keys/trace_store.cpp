@@ -37,8 +37,9 @@ class Loader {
         reads_again_(options.flags.head || options.bad_rows != nullptr),
         buffers_(wave_blocks_),
         ranks_(wave_blocks_) {
+    const auto memory = std::make_shared<GrowingRowMemory>();
     for (std::size_t i = 0; i < wave_blocks_; ++i) {
-      batches_.emplace_back(options_.keep_rows || options_.spread_stamps);
+      batches_.emplace_back(options_.keep_rows || options_.spread_stamps, memory);
     }
     if (options_.bad_rows == nullptr) return;
     for (RowBatch& batch : batches_) batch.keep_bad_places();
@@ -227,7 +228,7 @@ class Loader {
     }
     if (!wave.empty()) {
       share_out(options_.threads, store_.partitions.size(), [&](unsigned, std::size_t i) {
-        store_.partitions[i].absorb(wave, i, options_.keep_rows);
+        store_.partitions[i].absorb(wave, i, options_.keep_rows, row_memory_);
       });
       keep_within_memory();
     }
@@ -301,6 +302,7 @@ class Loader {
   std::vector<BlockBuffer> buffers_;
   std::vector<BlockBuffer> free_buffers_;  ///< whose text is not needed any more
   std::vector<RowBatch> batches_;
+  RowMemory row_memory_;
   std::vector<std::vector<std::uint32_t>> ranks_;
   std::vector<std::shared_ptr<StampRanks>> stamps_;  ///< by file, with --subsecond spread
   std::optional<ReadPlan> first_plan_;
