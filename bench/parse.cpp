@@ -28,12 +28,11 @@ namespace {
 using namespace ratereplay;
 
 std::uint64_t count_rows(const char* path) {
-  constexpr std::size_t kBlockBytes = std::size_t{4} << 20;
   Source source(path);
   const ReadPlan plan = make_plan(source.peek(), source.name(), {});
   const std::unique_ptr<RecordCutter> cutter = plan.format->cutter(plan.layout);
   const std::unique_ptr<BlockReader> reader = plan.format->reader(plan);
-  BlockStream stream(source, *cutter, kBlockBytes);
+  BlockStream stream(source, *cutter, BlockBuffer::kUsualBytes);
   BlockBuffer buffer;
   RowBatch batch(false);
   std::uint64_t rows = 0;

@@ -62,14 +62,10 @@ Stamps look_at(std::span<const std::int64_t> at) noexcept {
   return stamps;
 }
 
-template <class T>
-std::unique_ptr<T[]> column(std::size_t size) {
-  return std::make_unique_for_overwrite<T[]>(size);
-}
-
 }  // namespace
 
-void Partition::absorb(std::span<const Piece> wave, std::size_t index, bool keep_rows) {
+void Partition::absorb(std::span<const Piece> wave, std::size_t index, bool keep_rows,
+                       RowMemory& memory) {
   const Shape shape = shape_of(wave, index);
   if (shape.size == 0) return;
   unit_.include(shape.unit);
@@ -82,19 +78,19 @@ void Partition::absorb(std::span<const Piece> wave, std::size_t index, bool keep
   const bool narrow = shape.unit.quotient(distance(shape.earliest, shape.latest)) <=
                       std::numeric_limits<std::uint32_t>::max();
   if (narrow) {
-    segment.time = column<std::uint32_t>(shape.size);
+    segment.time = memory.take<std::uint32_t>(shape.size);
   } else {
-    segment.wide_time = column<std::int64_t>(shape.size);
+    segment.wide_time = memory.take<std::int64_t>(shape.size);
   }
-  if (!shape.unit_costs) segment.cost = column<Cost>(shape.size);
+  if (!shape.unit_costs) segment.cost = memory.take<Cost>(shape.size);
   segment.stamps = wave.front().stamps;
-  if (segment.stamps) segment.rank = column<std::uint32_t>(shape.size);
-  if (keep_rows) segment.row = column<std::uint32_t>(shape.size);
+  if (segment.stamps) segment.rank = memory.take<std::uint32_t>(shape.size);
+  if (keep_rows) segment.row = memory.take<std::uint32_t>(shape.size);
   const bool narrow_ids = keys_.size() + shape.size <= std::numeric_limits<std::uint16_t>::max();
   if (narrow_ids) {
-    segment.id = column<std::uint16_t>(shape.size);
+    segment.id = memory.take<std::uint16_t>(shape.size);
   } else {
-    segment.wide_id = column<std::uint32_t>(shape.size);
+    segment.wide_id = memory.take<std::uint32_t>(shape.size);
   }
 
   if (table_.empty()) grow();
@@ -124,7 +120,7 @@ void Partition::absorb(std::span<const Piece> wave, std::size_t index, bool keep
 /// Each row waits twice, so that the memory of many slots and keys is on its way at once.
 template <class Id>
 void Partition::intern_rows(std::span<const RawRow> rows, Id* ids) {
-  constexpr std::size_t kWait = 16;
+  constexpr std::size_t kWait = 32;
   std::array<std::uint64_t, 4 * kWait> hashes;
   const auto hash_of = [&](std::size_t row) -> std::uint64_t& {
     return hashes[row % hashes.size()];
@@ -135,8 +131,8 @@ void Partition::intern_rows(std::span<const RawRow> rows, Id* ids) {
       __builtin_prefetch(&table_[slot_of(hash_of(i))]);
     }
     if (const std::size_t row = i - kWait; row < rows.size()) {
-      const std::uint32_t id = table_[slot_of(hash_of(row))].id;
-      if (id != Slot::kFree) __builtin_prefetch(&keys_[id]);
+      const Slot slot = table_[slot_of(hash_of(row))];
+      if (slot != kFree) __builtin_prefetch(&keys_[slot & (table_.size() - 1)]);
     }
     if (const std::size_t row = i - 2 * kWait; row < rows.size()) {
       ids[row] = static_cast<Id>(intern(rows[row].key, hash_of(row)));
@@ -199,9 +195,9 @@ Partition::Segment Partition::Segment::loaded(const SpillFile& file) const {
   copy.stamps = stamps;
   std::uint64_t from = *spilled_to;
   std::uint32_t bit = 1;
-  for_each_column(copy, [&]<class T>(std::unique_ptr<T[]>& kept) {
+  for_each_column(copy, [&]<class T>(std::shared_ptr<T[]>& kept) {
     if ((spilled_columns & bit) != 0) {
-      kept = column<T>(size);
+      kept = std::make_shared_for_overwrite<T[]>(size);
       const std::span<std::byte> bytes = std::as_writable_bytes(std::span(kept.get(), size));
       file.read(from, bytes);
       from += bytes.size();
@@ -242,13 +238,13 @@ std::uint32_t Partition::add_key(const PackedKey& key, std::uint64_t hash) {
 void Partition::place(std::uint32_t id, std::uint64_t hash) {
   const std::size_t mask = table_.size() - 1;
   std::size_t at = slot_of(hash);
-  while (table_[at].id != Slot::kFree) at = (at + 1) & mask;
-  table_[at] = {static_cast<std::uint32_t>(hash), id};
+  while (table_[at] != kFree) at = (at + 1) & mask;
+  table_[at] = tag_of(hash) | id;
 }
 
 void Partition::grow() {
   const std::size_t slots = table_.empty() ? kFirstSlots : table_.size() * 2;
-  table_.assign(slots, Slot{});
+  table_.assign(slots, kFree);
   shift_ = 64 - static_cast<unsigned>(std::countr_zero(slots));
   for (std::uint32_t id = 0; id < keys_.size(); ++id) place(id, keys_[id].hash());
 }

@@ -10,6 +10,7 @@
 
 #include "keys/key.hpp"
 #include "keys/row_batch.hpp"
+#include "keys/row_memory.hpp"
 #include "keys/spill_file.hpp"
 #include "keys/stamp_ranks.hpp"
 #include "keys/time_unit.hpp"
@@ -51,8 +52,8 @@ class Partition {
     std::shared_ptr<const StampRanks> stamps{};
   };
 
-  /// Takes partition `index` of every piece, in order.
-  void absorb(std::span<const Piece> wave, std::size_t index, bool keep_rows);
+  /// Takes partition `index` of every piece, in order. The rows are kept in `memory`.
+  void absorb(std::span<const Piece> wave, std::size_t index, bool keep_rows, RowMemory& memory);
 
   /// Sorts the rows by key and each key's rows as `order` says.
   void group(Order order, GroupedRows& grouped) const;
@@ -88,25 +89,23 @@ class Partition {
   [[nodiscard]] TimeUnit unit() const noexcept { return unit_; }
 
  private:
-  /// Of the hash table: the number of a key, and bits of its hash that the place does not tell.
-  struct Slot {
-    static constexpr std::uint32_t kFree = ~std::uint32_t{0};
-    std::uint32_t tag = 0;
-    std::uint32_t id = kFree;
-  };
+  /// Of the hash table: in the lower bits, as many as a place in it has, the number of a key; above
+  /// them bits of its hash. The numbers fill no more than half the places, so that no key is kFree.
+  using Slot = std::uint32_t;
+  static constexpr Slot kFree = ~Slot{0};
   /// The rows of one wave; times are base + time * unit, or whole when they do not fit 32 bits.
   struct Segment {
     std::int64_t base = 0;
     std::int64_t unit = 1;
     std::uint64_t first_row = 0;
     std::size_t size = 0;
-    std::unique_ptr<std::uint32_t[]> time;
-    std::unique_ptr<std::int64_t[]> wide_time;
-    std::unique_ptr<std::uint16_t[]> id;
-    std::unique_ptr<std::uint32_t[]> wide_id;
-    std::unique_ptr<Cost[]> cost;
-    std::unique_ptr<std::uint32_t[]> row;
-    std::unique_ptr<std::uint32_t[]> rank;
+    std::shared_ptr<std::uint32_t[]> time;
+    std::shared_ptr<std::int64_t[]> wide_time;
+    std::shared_ptr<std::uint16_t[]> id;
+    std::shared_ptr<std::uint32_t[]> wide_id;
+    std::shared_ptr<Cost[]> cost;
+    std::shared_ptr<std::uint32_t[]> row;
+    std::shared_ptr<std::uint32_t[]> rank;
     std::shared_ptr<const StampRanks> stamps;
 
     /// Where the columns are kept one after the other, and which there are, when not in memory.
@@ -170,11 +169,12 @@ class Partition {
   /// The number of a key.
   std::uint32_t intern(const PackedKey& key, std::uint64_t hash) {
     const std::size_t mask = table_.size() - 1;
-    const auto tag = static_cast<std::uint32_t>(hash);
+    const Slot tag = tag_of(hash);
     for (std::size_t at = slot_of(hash);; at = (at + 1) & mask) {
       const Slot slot = table_[at];
-      if (slot.id == Slot::kFree) return add_key(key, hash);
-      if (slot.tag == tag && keys_[slot.id] == key) return slot.id;
+      if (slot == kFree) return add_key(key, hash);
+      const Slot id = slot ^ tag;
+      if (id <= mask && keys_[id] == key) return id;
     }
   }
   std::uint32_t add_key(const PackedKey& key, std::uint64_t hash);
@@ -182,6 +182,9 @@ class Partition {
   void grow();
   [[nodiscard]] std::size_t slot_of(std::uint64_t hash) const noexcept {
     return (hash << RowBatch::kPartitionBits) >> shift_;
+  }
+  [[nodiscard]] Slot tag_of(std::uint64_t hash) const noexcept {
+    return static_cast<Slot>(hash) << (64 - shift_);
   }
 
   std::vector<PackedKey> keys_;  // by number

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "keys/row_batch.hpp"
 
+#include <bit>
 #include <utility>
 
 namespace ratereplay {
@@ -31,6 +32,7 @@ void RowBatch::clear() {
   first_disorder_ = 0;
   unit_ = TimeUnit();
   unit_costs_ = true;
+  has_long_keys_ = false;
   first_ = 0;
   previous_ = earliest_ = kMostTime;
   latest_ = second_end_ = kLeastTime;
@@ -86,11 +88,13 @@ void RowBatch::grow(std::size_t partition) {
   Cursor& cursor = cursors_[partition];
   const auto rows = static_cast<std::size_t>(cursor.next - rows_of(partition));
   const std::size_t capacity = std::max(kFirstRows, 2 * rows);
-  auto storage = std::make_unique_for_overwrite<std::byte[]>(capacity * sizeof(RawRow));
+  const auto step = static_cast<std::size_t>(std::countr_zero(capacity / kFirstRows));
+  GrowingRowMemory::Array storage = memory_->take(kFirstRows * sizeof(RawRow), step);
   auto* const begin = reinterpret_cast<RawRow*>(storage.get());
   std::uninitialized_copy(rows_of(partition), cursor.next, begin);
   cursor = {begin + rows, begin + capacity};
-  storage_[partition] = std::move(storage);
+  storage_[partition].swap(storage);
+  if (rows > 0) memory_->give_back(std::move(storage), step - 1);
   if (!detailed_) {
     details_[partition].reset();
     return;

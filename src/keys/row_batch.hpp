@@ -11,9 +11,11 @@
 #include <new>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "keys/key.hpp"
+#include "keys/row_memory.hpp"
 #include "keys/time_unit.hpp"
 #include "ratereplay/decision.hpp"
 #include "ratereplay/time.hpp"
@@ -52,8 +54,11 @@ class RowBatch {
   static constexpr std::size_t kPartitions = std::size_t{1} << kPartitionBits;
   static constexpr std::size_t kKeptBadRows = 3;
 
-  /// Without `keep_rows`, the details need not hold the numbers of rows.
-  explicit RowBatch(bool keep_rows = true) : keeps_rows_(keep_rows), detailed_(keep_rows) {}
+  /// Without `keep_rows`, the details need not hold the numbers of rows. Several batches may share
+  /// the memory of their rows.
+  explicit RowBatch(bool keep_rows = true,
+                    std::shared_ptr<GrowingRowMemory> memory = std::make_shared<GrowingRowMemory>())
+      : memory_(std::move(memory)), keeps_rows_(keep_rows), detailed_(keep_rows) {}
 
   /// Makes it empty; memory is kept. Row and line numbers start again.
   void clear();
@@ -64,6 +69,8 @@ class RowBatch {
     const std::int64_t time = at.time_since_epoch().count();
     std::uint64_t hash = 0;
     const PackedKey packed = PackedKey::hashed(key, hash);
+    if (key.size() > PackedKey::kInlineBytes) [[unlikely]]
+      has_long_keys_ = true;
     const std::size_t partition = hash >> (64 - kPartitionBits);
     Cursor& cursor = cursors_[partition];
     if (cursor.next == cursor.end) [[unlikely]]
@@ -161,6 +168,8 @@ class RowBatch {
     TimeUnit unit;                     ///< that every instant is a multiple of
   };
   [[nodiscard]] Times times() const noexcept;
+  /// Whether the bytes of some key are still where its text was.
+  [[nodiscard]] bool has_long_keys() const noexcept { return has_long_keys_; }
   /// Whether each request costs 1.
   [[nodiscard]] bool unit_costs() const noexcept { return unit_costs_; }
 
@@ -200,7 +209,8 @@ class RowBatch {
   void add_detail(std::size_t partition, Cost cost);
 
   std::array<Cursor, kPartitions> cursors_;
-  std::array<std::unique_ptr<std::byte[]>, kPartitions> storage_;
+  std::shared_ptr<GrowingRowMemory> memory_;
+  std::array<GrowingRowMemory::Array, kPartitions> storage_;
   std::array<std::unique_ptr<RowDetail[]>, kPartitions> details_;  // with room for as many
   bool keeps_rows_;
   bool detailed_;
@@ -227,6 +237,7 @@ class RowBatch {
   std::uint32_t first_disorder_ = 0;
   TimeUnit unit_;
   bool unit_costs_ = true;
+  bool has_long_keys_ = false;
   std::int64_t second_ = 0;  // start of the second at hand, which the clock's ends may cut off
   std::int64_t second_end_ = kLeastTime;  // its last nanosecond
   std::uint32_t before_second_ = 0;       // requests before it

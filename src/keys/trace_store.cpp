@@ -14,7 +14,6 @@
 #include "keys/bad_row_allowance.hpp"
 #include "keys/trace_account.hpp"
 #include "parallel.hpp"
-#include "trace/block_stream.hpp"
 #include "trace/detect.hpp"
 #include "trace/recognise.hpp"
 #include "trace/source.hpp"
@@ -35,10 +34,12 @@ class Loader {
         wave_bytes_(wave_bytes(options)),
         block_bytes_(std::min(options.block_bytes, wave_bytes_ / kLeastWaveBlocks)),
         wave_blocks_(wave_blocks(options)),
+        reads_again_(options.flags.head || options.bad_rows != nullptr),
         buffers_(wave_blocks_),
         ranks_(wave_blocks_) {
+    const auto memory = std::make_shared<GrowingRowMemory>();
     for (std::size_t i = 0; i < wave_blocks_; ++i) {
-      batches_.emplace_back(options_.keep_rows || options_.spread_stamps);
+      batches_.emplace_back(options_.keep_rows || options_.spread_stamps, memory);
     }
     if (options_.bad_rows == nullptr) return;
     for (RowBatch& batch : batches_) batch.keep_bad_places();
@@ -184,7 +185,12 @@ class Loader {
           const std::lock_guard lock(turn);
           stop_if_interrupted();
           if (ended || blocks == wave_blocks_) return;
-          if (!stream.next(buffers_[blocks])) {
+          BlockBuffer& buffer = buffers_[blocks];
+          if (!free_buffers_.empty()) {
+            buffer = std::move(free_buffers_.back());
+            free_buffers_.pop_back();
+          }
+          if (!stream.next(buffer)) {
             ended = true;
             return;
           }
@@ -192,11 +198,15 @@ class Loader {
             ended = file_sampled_ = true;
             return;
           }
-          file_text_bytes_ += buffers_[blocks].block.text.size();
+          file_text_bytes_ += buffer.block.text.size();
           mine = blocks++;
         }
-        batches_[mine].clear();
-        read_block(buffers_[mine].block, *readers[thread], batches_[mine]);
+        RowBatch& batch = batches_[mine];
+        batch.clear();
+        read_block(buffers_[mine].block, *readers[thread], batch);
+        if (reads_again_ || batch.has_long_keys()) continue;
+        const std::lock_guard lock(turn);
+        free_buffers_.push_back(std::move(buffers_[mine]));
       }
     });
 
@@ -218,7 +228,7 @@ class Loader {
     }
     if (!wave.empty()) {
       share_out(options_.threads, store_.partitions.size(), [&](unsigned, std::size_t i) {
-        store_.partitions[i].absorb(wave, i, options_.keep_rows);
+        store_.partitions[i].absorb(wave, i, options_.keep_rows, row_memory_);
       });
       keep_within_memory();
     }
@@ -288,8 +298,11 @@ class Loader {
   std::size_t wave_bytes_;
   std::size_t block_bytes_;
   std::size_t wave_blocks_;
+  bool reads_again_;  ///< the text of a block may be asked for once more after it was read
   std::vector<BlockBuffer> buffers_;
+  std::vector<BlockBuffer> free_buffers_;  ///< whose text is not needed any more
   std::vector<RowBatch> batches_;
+  RowMemory row_memory_;
   std::vector<std::vector<std::uint32_t>> ranks_;
   std::vector<std::shared_ptr<StampRanks>> stamps_;  ///< by file, with --subsecond spread
   std::optional<ReadPlan> first_plan_;

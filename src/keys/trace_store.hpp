@@ -11,6 +11,7 @@
 
 #include "keys/partition.hpp"
 #include "report/result.hpp"
+#include "trace/block_stream.hpp"
 #include "trace/plan.hpp"
 
 namespace ratereplay {
@@ -57,7 +58,7 @@ struct ReadOptions {
   /// Bytes; beyond what it allows to them, rows go to a temporary file. At least kLeastMemory.
   std::optional<std::uint64_t> max_memory;
   unsigned threads = 1;
-  std::size_t block_bytes = std::size_t{4} << 20;
+  std::size_t block_bytes = BlockBuffer::kUsualBytes;
 };
 
 /// Hears how far the reading has come; called from any thread, seldom.

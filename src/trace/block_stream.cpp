@@ -30,12 +30,12 @@ RecordCutter::Skipped RecordCutter::skip(std::string_view text) {
 }
 
 void BlockBuffer::reserve(std::size_t size, std::size_t kept) {
-  if (size <= capacity_) return;
-  auto bytes = std::make_unique_for_overwrite<char[]>(size + 2 * Block::kSlack);
-  std::memset(bytes.get(), 0, Block::kSlack);
-  if (kept > 0) std::memcpy(bytes.get() + Block::kSlack, text(), kept);
+  const std::size_t whole = size + 2 * Block::kSlack;
+  if (whole <= bytes_.size()) return;
+  LargeVector<char> bytes(whole);
+  std::memset(bytes.data(), 0, Block::kSlack);
+  if (kept > 0) std::memcpy(bytes.data() + Block::kSlack, text(), kept);
   bytes_ = std::move(bytes);
-  capacity_ = size;
 }
 
 BlockStream::BlockStream(Source& source, RecordCutter& cutter, std::size_t block_bytes,

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "error.hpp"
+#include "large_vector.hpp"
 #include "trace/block.hpp"
 #include "trace/format.hpp"
 
@@ -22,15 +23,17 @@ class Source;
 /// in work at once.
 class BlockBuffer {
  public:
+  /// Bytes of a block that with its slack fills whole pages, huge ones too.
+  static constexpr std::size_t kUsualBytes = (std::size_t{4} << 20) - 2 * Block::kSlack;
+
   Block block;  ///< valid until this buffer is handed to BlockStream::next again
 
  private:
   friend class BlockStream;
-  char* text() noexcept { return bytes_.get() + Block::kSlack; }
+  char* text() noexcept { return bytes_.data() + Block::kSlack; }
   void reserve(std::size_t size, std::size_t kept);
 
-  std::unique_ptr<char[]> bytes_;
-  std::size_t capacity_ = 0;
+  LargeVector<char> bytes_;
 };
 
 /// Cuts a source into blocks of whole records. Rows, lines and columns do not depend on the size of

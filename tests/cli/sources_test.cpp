@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -384,6 +385,40 @@ TEST_CASE("reading: a sample that ends with the file is the whole of it") {
   options.sample_bytes = text.size() - 1;
   options.block_bytes = 100;
   CHECK(!read_trace({folder.write("log", text)}, options, nullptr).sampled_bytes);
+}
+
+TEST_CASE("reading: long and short keys outlive the blocks that they were read from") {
+  const TemporaryFolder folder;
+  std::string text = kHeader;
+  std::map<std::string, std::size_t> expected;
+  for (std::size_t i = 0; i < 20'000; ++i) {
+    // Some blocks hold short keys alone, and give their memory to the next ones.
+    const std::string start = i / 500 % 3 == 0 ? std::string(10 + i % 30, 'k') : "k";
+    const std::string key = start + std::to_string(i * i % 1'000);
+    text += std::to_string(i) + "," + key + "\n";
+    ++expected[key];
+  }
+  const std::string path = folder.write("log", text);
+  for (const std::size_t block_bytes : {2'000U, 30'000U, 4'000'000U}) {
+    for (const unsigned threads : {1U, 3U}) {
+      CAPTURE(block_bytes);
+      CAPTURE(threads);
+      ReadOptions options;
+      options.block_bytes = block_bytes;
+      options.threads = threads;
+      options.max_memory = kLeastMemory;
+      const TraceStore trace = read_trace({path}, options, nullptr);
+      std::map<std::string, std::size_t> found;
+      GroupedRows grouped;
+      for (const Partition& partition : trace.partitions) {
+        partition.group(Order::kSort, grouped);
+        for (std::size_t i = 0; i < grouped.keys.size(); ++i) {
+          found[std::string(grouped.keys[i].text())] += grouped.first[i + 1] - grouped.first[i];
+        }
+      }
+      CHECK(found == expected);
+    }
+  }
 }
 
 }  // namespace ratereplay::test

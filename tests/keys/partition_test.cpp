@@ -47,6 +47,7 @@ TEST_CASE("partitions: every row is found at its whole key, in time order, after
       CAPTURE(kinds);
       CAPTURE(keep_rows);
       std::vector<Partition> partitions(RowBatch::kPartitions);
+      RowMemory memory;
       std::map<std::string, std::vector<Row>> expected;
       std::uint64_t row = 0;
       for (int wave = 0; wave < 4; ++wave) {
@@ -70,7 +71,7 @@ TEST_CASE("partitions: every row is found at its whole key, in time order, after
           }
         }
         for (std::size_t i = 0; i < partitions.size(); ++i) {
-          partitions[i].absorb(pieces, i, keep_rows);
+          partitions[i].absorb(pieces, i, keep_rows, memory);
         }
       }
       std::uint64_t costs = 0;

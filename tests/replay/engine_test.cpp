@@ -30,6 +30,7 @@ TraceStore store_of(const std::vector<Request>& requests, std::size_t block, Ord
   std::int64_t first = requests.front().at;
   std::int64_t last = first;
   RowBatch batch;
+  RowMemory memory;
   for (std::size_t start = 0; start < requests.size(); start += block) {
     batch.clear();
     for (std::size_t i = start; i < std::min(start + block, requests.size()); ++i) {
@@ -42,7 +43,7 @@ TraceStore store_of(const std::vector<Request>& requests, std::size_t block, Ord
     }
     const Partition::Piece piece{&batch, start};
     for (std::size_t i = 0; i < store.partitions.size(); ++i) {
-      store.partitions[i].absorb({&piece, 1}, i, true);
+      store.partitions[i].absorb({&piece, 1}, i, true, memory);
     }
   }
   for (const Partition& partition : store.partitions) store.facts.keys += partition.keys();
