@@ -17,8 +17,10 @@ inline constexpr std::size_t kMaxBuckets = 1'000'000;
 
 /// Rows of a key, one after the other, that lie in one time bucket.
 struct BucketRun {
-  std::size_t bucket;  ///< Buckets::index of their instants
-  std::size_t end;     ///< the row after the last; they start where the run before ends
+  std::size_t end;  ///< the row of the key after the last; they start where the run before ends
+  std::uint32_t bucket;  ///< Buckets::index of their instants
+  bool begins_key;       ///< whether it is the first of its key
+  bool thinned = false;  ///< whether others of the key in this bucket were refused
 };
 
 /// The grid of equal time buckets over a trace, aligned to multiples of the width. Instants outside

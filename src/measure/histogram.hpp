@@ -76,13 +76,8 @@ class Histogram {
       Row& counts = row_at(row);
       const std::uint64_t last = until - least_of(row, 0);
       do {
-        const std::uint64_t step = (until - at[i]) >> shift;
-        const std::size_t begin = i++;
-        // Many that are of one step are added once: each would wait for the one before.
-        const std::uint64_t last_of_step = until - (step << shift);
-        while (i + kAtOnce <= at.size() && at[i + kAtOnce - 1] <= last_of_step) i += kAtOnce;
-        counts[step - first] += i - begin;
-      } while (i < at.size() && at[i] <= last);
+        ++counts[((until - at[i]) >> shift) - first];
+      } while (++i < at.size() && at[i] <= last);
     }
     count_ += at.size();
     least_ = std::min(least_, static_cast<std::int64_t>(until - at.back()) * unit_);
@@ -144,7 +139,6 @@ class Histogram {
   static constexpr unsigned kStepBits = 10;
   static constexpr std::size_t kSteps = std::size_t{1} << kStepBits;
   static constexpr std::size_t kRows = 64 - kStepBits;
-  static constexpr std::size_t kAtOnce = 4;
   static constexpr double kRelativeError = 0.0005;  // one part in 2,048, rounded up
   using Row = std::array<std::uint64_t, kSteps>;
 

@@ -19,29 +19,6 @@ namespace ratereplay {
 /// Instants and lengths of time up to here, in ns, add up without overflow.
 inline constexpr std::int64_t kPlainTime = std::int64_t{1} << 61;
 
-/// Charges of one unit each for one key.
-struct UnitCharges {
-  std::span<const std::int64_t> at;      ///< ns, in order
-  std::span<const BucketRun> rows;       ///< of all its requests
-  std::span<const std::size_t> refused;  ///< how many of each run were; empty = none
-
-  /// Calls take(bucket, first, end, some_refused) for each bucket with charges, which are those
-  /// from `first` to before `end`.
-  template <class Take>
-  void for_each_run(const Take& take) const {
-    std::size_t row = 0;
-    std::size_t first = 0;
-    for (std::size_t run = 0; run < rows.size(); ++run) {
-      const std::size_t out = refused.empty() ? 0 : refused[run];
-      const std::size_t end = first + (rows[run].end - row) - out;
-      row = rows[run].end;
-      if (first == end) continue;
-      take(rows[run].bucket, first, end, out > 0);
-      first = end;
-    }
-  }
-};
-
 /// A sum over keys per bucket, built from ranges of buckets at constant cost each. Takes no memory
 /// before the first.
 class BucketSums {
@@ -101,58 +78,44 @@ class LiveKeys {
 
   /// Keys whose charges count in windows of an epoch's grid, and whose state ends after the window
   /// of the last charge: `gone(t)` ns of it have gone at t, and it ends `life(n)` ns after the
-  /// start of the window that has n charges, between one window and two, later with each. Instants
-  /// and window are plain.
+  /// start of the window that has n charges, between one window and two, later with each. They are
+  /// single units, charged at plain instants, key after key; the window is plain.
   template <class Gone, class Life>
-  class WindowAdder {
-   public:
-    WindowAdder(LiveKeys& sums, std::int64_t window, const Gone& gone, const Life& life)
-        : buckets_(*sums.buckets_),
-          steps_(sums.sums_.steps()),
-          window_(window),
-          least_life_(life(1)),
-          gone_(gone),
-          life_(life) {}
-
-    void add(const UnitCharges& charges) const {
-      const std::int64_t* const at = charges.at.data();
-      std::int64_t start = 0;
-      std::int64_t end = std::numeric_limits<std::int64_t>::min();
-      // The bucket after the last in which the state after the first n charges lives.
-      const auto dead_in = [&](std::size_t n) {
-        const std::size_t earliest = buckets_.index(start + least_life_ - 1);
-        if (earliest == buckets_.index(start + 2 * window_ - 1)) return earliest + 1;
-        std::size_t first = n - 1;
-        while (first > 0 && at[first - 1] >= start) --first;
-        return buckets_.index(start + life_(n - first) - 1) + 1;
-      };
-      charges.for_each_run([&](std::size_t next, std::size_t first, std::size_t, bool) {
-        if (first == 0) {
-          ++steps_[next];
-          return;
-        }
-        const std::int64_t last = at[first - 1];
-        if (last >= end) {
-          start = last - gone_(last);
-          end = start + window_;
-        }
-        if (at[first] < end) return;
-        --steps_[std::min(dead_in(first), next)];
-        ++steps_[next];
-      });
-      const std::int64_t last = charges.at.back();
-      if (last >= end) start = last - gone_(last);
-      --steps_[dead_in(charges.at.size())];
+  void add_windows(std::span<const std::int64_t> at, std::span<const BucketRun> runs,
+                   const Gone& gone, const Life& life) {
+    const Buckets buckets = *buckets_;
+    std::int64_t* const steps = sums_.steps();
+    const std::int64_t least_life = life(1);
+    // The bucket after the last in which the state after the charges [first, end) of a key lives,
+    // or `bound` if that is less.
+    const auto dead_in = [&](std::size_t first, std::size_t end, std::size_t bound) {
+      const std::int64_t start = at[end - 1] - gone(at[end - 1]);
+      const std::size_t earliest = buckets.index(start + least_life - 1) + 1;
+      if (earliest < bound && end - 1 > first && at[end - 2] >= start) {
+        std::size_t others = end - 2;
+        while (others > first && at[others - 1] >= start) --others;
+        const std::int64_t left = start + life(end - others);
+        return std::min(buckets.index(left - 1) + 1, bound);
+      }
+      return std::min(earliest, bound);
+    };
+    std::size_t first = 0;  // of the key
+    std::size_t end = 0;
+    std::size_t last_bucket = 0;
+    for (const BucketRun& run : runs) {
+      if (run.begins_key) {
+        if (end > 0) --steps[dead_in(first, end, buckets.count())];
+        first = end;
+        ++steps[run.bucket];
+      } else if (run.bucket > last_bucket + 1) {
+        --steps[dead_in(first, end, run.bucket)];
+        ++steps[run.bucket];
+      }
+      end = first + run.end;
+      last_bucket = run.bucket;
     }
-
-   private:
-    Buckets buckets_;
-    std::int64_t* steps_;
-    std::int64_t window_;
-    std::int64_t least_life_;
-    Gone gone_;
-    Life life_;
-  };
+    --steps[dead_in(first, end, buckets.count())];
+  }
 
   /// Follows one key: its next event lies in `bucket`, later than the last, or it has none and
   /// bucket is buckets.count(). `expires` returns Policy::expires_at of the state before it.
@@ -189,83 +152,41 @@ class LiveKeys {
 /// key held at any time in it.
 class LiveUnits {
  public:
-  explicit LiveUnits(const Buckets& buckets) : buckets_(&buckets), sums_(buckets.count()) {}
+  /// A unit charged at a plain instant counts for `life` ns.
+  LiveUnits(const Buckets& buckets, Duration life)
+      : buckets_(&buckets),
+        life_(life.count()),
+        stay_(static_cast<std::size_t>((life_ - 1) / buckets.width().count())),
+        late_(buckets.width().count() - (life_ - 1) % buckets.width().count()),
+        sums_(buckets.count()) {}
 
   /// The charges of one key, in order and cut into `runs`; `cost` is empty when each is 1. The
   /// buckets in which it has state go to `keys` too.
   void add(const SlidingLog& log, std::span<const std::int64_t> at, std::span<const Cost> cost,
            std::span<const BucketRun> runs, LiveKeys& keys);
 
-  /// The same for single units that were charged at plain instants, key after key. Each counts for
-  /// `life` ns; the log charged what it admitted, and refused when it held `limit`.
-  class UnitAdder {
-   public:
-    UnitAdder(LiveUnits& sums, LiveKeys& keys, std::int64_t life, std::int64_t limit)
-        : buckets_(*sums.buckets_),
-          units_(sums.sums_.steps()),
-          live_(keys.sums_.steps()),
-          life_(life),
-          limit_(limit) {}
+  /// The same for single units that were charged at plain instants, key after key. The log charged
+  /// what it admitted, and refused when it held `limit`.
+  void add_units(std::span<const std::int64_t> at, std::span<const BucketRun> runs,
+                 std::int64_t limit, LiveKeys& keys);
 
-    void add(const UnitCharges& charges) const {
-      // Nothing that is written here can change copies.
-      const Buckets buckets = buckets_;
-      std::int64_t* const units = units_;
-      std::int64_t* const live = live_;
-      const std::int64_t life = life_;
-      const std::int64_t* const at = charges.at.data();
-      // The bucket after the one that a charge leaves in.
-      const auto dead_in = [&](std::int64_t charged) {
-        return buckets.index(charged + life - 1) + 1;
-      };
-      // Every charge counts from its bucket to the one it leaves in.
-      for (const std::int64_t each : charges.at) --units[dead_in(each)];
-      std::size_t oldest = 0;  // of the charges that the bucket starts with
-      charges.for_each_run([&](std::size_t bucket, std::size_t first, std::size_t end, bool full) {
-        units[bucket] += static_cast<std::int64_t>(end - first);
-        ++live[bucket];
-        if (first > 0) {
-          const std::size_t dead = dead_in(at[first - 1]);
-          --live[std::min(dead, bucket)];
-          // Mostly none, one or two have left, which a jump could not tell beforehand.
-          const std::int64_t start = buckets.start(bucket).time_since_epoch().count();
-          oldest += at[oldest] + life <= start ? 1 : 0;
-          oldest += at[oldest] + life <= start ? 1 : 0;
-          while (at[oldest] + life <= start) ++oldest;
-        }
-        // Where some leave before the bucket's last comes, that is too much.
-        if (full) {
-          correct(bucket, limit_ - static_cast<std::int64_t>(end - oldest));
-        } else if (at[end - 1] - at[oldest] >= life) {
-          // A window that never shrinks, as in window_peak.
-          std::size_t best = first - oldest;
-          for (std::size_t i = first; i < end; ++i) best += at[i] - at[i - best] < life ? 1 : 0;
-          correct(bucket,
-                  static_cast<std::int64_t>(best) - static_cast<std::int64_t>(end - oldest));
-        }
-      });
-      --live[dead_in(charges.at.back())];
-    }
-
-   private:
-    void correct(std::size_t bucket, std::int64_t by) const noexcept {
-      units_[bucket] += by;
-      units_[bucket + 1] -= by;
-    }
-
-    Buckets buckets_;
-    std::int64_t* units_;
-    std::int64_t* live_;
-    std::int64_t life_;
-    std::int64_t limit_;
-  };
-
-  [[nodiscard]] const BucketSums& sums() const noexcept { return sums_; }
-  void merge(const LiveUnits& other) { sums_.merge(other.sums_); }
+  /// By bucket.
+  [[nodiscard]] std::vector<std::uint64_t> values() const;
+  void merge(const LiveUnits& other);
 
  private:
+  /// Single units that were charged in a bucket.
+  struct Charged {
+    std::int64_t units = 0;
+    std::int64_t late = 0;  ///< those that leave stay_ + 1 buckets on; the others do stay_ on
+  };
+
   const Buckets* buckets_;
-  BucketSums sums_;
+  std::int64_t life_;
+  std::size_t stay_;
+  std::int64_t late_;  ///< ns of a bucket after which a charge is late
+  std::vector<Charged> charged_;
+  BucketSums sums_;  ///< what the buckets hold more than by charged_
 };
 
 }  // namespace ratereplay

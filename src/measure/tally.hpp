@@ -17,13 +17,14 @@ namespace ratereplay {
 /// What one lane has seen so far. Each thread has its own per lane; merging is independent of the
 /// order, so the sum is the same however keys were spread over threads.
 struct Tally {
-  /// No key has more than `most` units admitted in a trailing window.
+  /// No key has more than `most` units admitted in a trailing window. In a log, each that was
+  /// charged at a plain instant counts for `life`.
   Tally(Duration tick, Duration window, const Buckets& buckets, std::size_t top_size, bool queues,
-        std::uint64_t most = kNeverEnough)
+        std::uint64_t most = kNeverEnough, Duration life = Duration{1})
       : retry_after(tick),
         worst(window, most),
         live_keys(buckets),
-        live_units(buckets),
+        live_units(buckets, life),
         refused_in(buckets.count()),
         top(top_size) {
     if (queues) delay.emplace(Duration{1});

@@ -45,7 +45,7 @@ Series series_of(const Tally& tally, const std::vector<std::uint64_t>& offered,
   series.live_keys = tally.live_keys.sums().values();
   std::uint64_t bytes_each = 0;
   if (std::holds_alternative<SlidingLog>(policy)) {
-    series.live_bytes = tally.live_units.sums().values();
+    series.live_bytes = tally.live_units.values();
     bytes_each = kLogBytesPerUnit;
   } else {
     series.live_bytes = series.live_keys;

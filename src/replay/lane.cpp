@@ -2,6 +2,7 @@
 #include "replay/lane.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <variant>
 
 #include "divisor.hpp"
@@ -22,32 +23,35 @@ class LaneOf final : public Lane {
         is_plain_(is_plain(policy)),
         grid_(policy.limit().window),
         by_tick_(static_cast<std::uint64_t>(tick.count())),
-        tally_(tick, policy.limit().window, buckets, top, queues_, most_in_window()),
-        calm_tally_(tick, policy.limit().window, buckets, top, queues_, most_in_window()),
+        tally_(tick, policy.limit().window, buckets, top, queues_, most_in_window(),
+               life_in_log(policy)),
+        calm_tally_(tick, policy.limit().window, buckets, top, queues_, most_in_window(),
+                    life_in_log(policy)),
         admissions_(&admissions) {}
 
   void replay(const KeyRows& rows, Verdicts& verdicts) override { replay(rows, verdicts, tally_); }
 
-  void replay_calm(std::span<const KeyRows* const> keys) override {
-    if (keys.empty()) return;
+  void replay_calm(std::span<const KeyRows> keys) override {
     if constexpr (CalmPolicy<P>) {
-      const auto adder = charge_adder(calm_tally_);
-      for (const KeyRows* const rows : keys) {
-        if (are_plain_units(*rows)) {
-          adder.add({rows->at, rows->runs, {}});
-        } else if constexpr (kIsLog) {
-          calm_tally_.live_units.add(policy_, rows->at, rows->cost, rows->runs,
-                                     calm_tally_.live_keys);
-        } else {
-          replay(*rows, calm_verdicts_, calm_tally_);
-          continue;
-        }
-        calm_tally_.admitted += rows->at.size();
-        calm_tally_.worst.add(rows->key, rows->at, rows->cost);
+      const KeyRows& first = keys.front();
+      const KeyRows& last = keys.back();
+      if (are_plain_units(first)) {
+        const std::span at(first.at.begin(), last.at.end());
+        note_charges(at, {first.runs.begin(), last.runs.end()}, calm_tally_);
+        calm_tally_.admitted += at.size();
+        for (const KeyRows& rows : keys) calm_tally_.worst.add(rows.key, rows.at, rows.cost);
+        return;
       }
-    } else {
-      for (const KeyRows* const rows : keys) replay(*rows, calm_verdicts_, calm_tally_);
+      if constexpr (kIsLog) {
+        for (const KeyRows& rows : keys) {
+          calm_tally_.live_units.add(policy_, rows.at, rows.cost, rows.runs, calm_tally_.live_keys);
+          calm_tally_.admitted += rows.at.size();
+          calm_tally_.worst.add(rows.key, rows.at, rows.cost);
+        }
+        return;
+      }
     }
+    for (const KeyRows& rows : keys) replay(rows, calm_verdicts_, calm_tally_);
   }
 
   Tally& tally() override { return tally_; }
@@ -63,15 +67,18 @@ class LaneOf final : public Lane {
     return false;
   }
 
+  static Duration life_in_log(const P& policy) {
+    if constexpr (kIsLog) return policy.leaves_at(Instant{}).time_since_epoch();
+    return Duration{1};
+  }
+
   /// What no key can have more units of in a trailing window.
   std::uint64_t most_in_window() const {
     return kIsLog && is_plain_ ? static_cast<std::uint64_t>(policy_.limit().count) : kNeverEnough;
   }
 
   /// Whether the plain way is good for these rows.
-  bool are_plain_units(const KeyRows& rows) const {
-    return is_plain_ && rows.cost.empty() && are_plain(rows.at);
-  }
+  bool are_plain_units(const KeyRows& rows) const { return is_plain_ && rows.plain; }
 
   void replay(const KeyRows& rows, Verdicts& verdicts, Tally& tally) {
     const std::size_t size = rows.at.size();
@@ -80,43 +87,41 @@ class LaneOf final : public Lane {
     if (at.size() < size) at.resize(size);
     if (cost.size() < rows.cost.size()) cost.resize(rows.cost.size());
     verdicts.clear();
-    refused_in_run_.assign(rows.runs.size(), 0);
+    if (refused_in_run_.size() < rows.runs.size()) refused_in_run_.resize(rows.runs.size());
     const std::size_t admitted = replay_rows(rows, verdicts, tally);
     tally.admitted += admitted;
     tally.refused += verdicts.refused;
+    std::span<const BucketRun> runs = rows.runs;
     if (verdicts.refused > 0) {
       ++tally.keys_refused;
       tally.top.offer({rows.key, size, verdicts.refused, rows.at[verdicts.runs.front().first]});
-      for (std::size_t run = 0; run < rows.runs.size(); ++run) {
-        tally.refused_in[rows.runs[run].bucket] += refused_in_run_[run];
-      }
+      runs = take_refused(rows.runs, tally);
     }
     const auto at_admitted = std::span(at).first(admitted);
     const auto cost_admitted = std::span(cost).first(rows.cost.empty() ? 0 : admitted);
     if constexpr (kIsLog || kIsCounter) {
-      const bool all = charges_refused_ || verdicts.refused == 0;
+      if (charges_refused_) runs = rows.runs;
+      const auto at_charged = charges_refused_ ? rows.at : at_admitted;
       if (are_plain_units(rows) && (kIsLog || !charges_refused_)) {
-        charge_adder(tally).add({charges_refused_ ? rows.at : at_admitted, rows.runs,
-                                 all ? std::span<const std::size_t>{} : refused_in_run_});
+        note_charges(at_charged, runs, tally);
       } else if constexpr (kIsLog) {
-        tally.live_units.add(policy_, charges_refused_ ? rows.at : at_admitted,
-                             charges_refused_ ? rows.cost : cost_admitted,
-                             all ? rows.runs : runs_of_admitted(rows.runs), tally.live_keys);
+        tally.live_units.add(policy_, at_charged, charges_refused_ ? rows.cost : cost_admitted,
+                             runs, tally.live_keys);
       }
     }
     // The worst window is computed from the admissions alone, not from the policy's state.
     tally.worst.add(rows.key, at_admitted, cost_admitted);
   }
 
-  /// Notes where keys have state, as their charges tell for a log and for what counts in windows.
-  auto charge_adder(Tally& tally) {
+  /// Notes where plain keys have state, as their charges tell for a log and for what counts in
+  /// windows.
+  void note_charges(std::span<const std::int64_t> at, std::span<const BucketRun> runs,
+                    Tally& tally) {
     if constexpr (kIsLog) {
-      return LiveUnits::UnitAdder(tally.live_units, tally.live_keys, life_of(1),
-                                  policy_.limit().count);
+      tally.live_units.add_units(at, runs, policy_.limit().count, tally.live_keys);
     } else {
-      return LiveKeys::WindowAdder(
-          tally.live_keys, grid_.window(),
-          [grid = grid_](std::int64_t at) { return grid.gone(at); },
+      tally.live_keys.add_windows(
+          at, runs, [grid = grid_](std::int64_t instant) { return grid.gone(instant); },
           [this](std::size_t charges) { return life_of(charges); });
     }
   }
@@ -134,18 +139,22 @@ class LaneOf final : public Lane {
     return life;
   }
 
-  std::span<const BucketRun> runs_of_admitted(std::span<const BucketRun> runs) {
-    std::vector<BucketRun>& admitted = admissions_->runs;
-    admitted.clear();
+  /// Counts what refused_in_run_ holds by bucket and clears it. The runs of the admitted rows.
+  std::span<const BucketRun> take_refused(std::span<const BucketRun> runs, Tally& tally) {
+    std::vector<BucketRun>& left = admissions_->runs;
+    if (left.size() < runs.size()) left.resize(runs.size());
+    std::size_t count = 0;
+    std::size_t all_refused = 0;
     std::size_t start = 0;
-    std::size_t end = 0;
     for (std::size_t run = 0; run < runs.size(); ++run) {
-      const std::size_t count = runs[run].end - start - refused_in_run_[run];
+      const std::size_t refused = std::exchange(refused_in_run_[run], 0);
+      tally.refused_in[runs[run].bucket] += refused;
+      all_refused += refused;
+      left[count] = {runs[run].end - all_refused, runs[run].bucket, count == 0, refused > 0};
+      count += runs[run].end - start > refused ? 1 : 0;
       start = runs[run].end;
-      end += count;
-      if (count > 0) admitted.push_back({runs[run].bucket, end});
     }
-    return admitted;
+    return std::span(left).first(count);
   }
 
   /// The number of admitted rows, whose instants and costs are noted down.
@@ -280,7 +289,7 @@ class LaneOf final : public Lane {
   Tally tally_;
   Tally calm_tally_;
   Verdicts calm_verdicts_;
-  std::vector<std::size_t> refused_in_run_;  ///< of the key at hand
+  std::vector<std::size_t> refused_in_run_;  ///< of the key at hand; 0 between keys
   std::vector<std::int64_t> lives_;          ///< by charges, 0 = not known yet: see life_of
   Admissions* admissions_;
 };

@@ -20,6 +20,7 @@ struct KeyRows {
   std::span<const Cost> cost;            ///< empty when each is 1
   std::span<const BucketRun> runs;       ///< all rows, in order
   std::span<const std::uint32_t> ticks;  ///< whole ticks since the first; empty when not known
+  bool plain;  ///< single units at plain instants, none before the buckets
 };
 
 /// What a lane decided for the rows of one key.
@@ -60,9 +61,10 @@ class Lane {
  public:
   virtual ~Lane() = default;
   virtual void replay(const KeyRows& rows, Verdicts& verdicts) = 0;
-  /// The same for keys that are calm here (see concept CalmPolicy), on behalf of all lanes that
-  /// differ from this one in a greater limit only.
-  virtual void replay_calm(std::span<const KeyRows* const> keys) = 0;
+  /// The same for a key that is calm here (see concept CalmPolicy), or for several that are plain
+  /// too and whose rows and runs follow on each other in memory, on behalf of all lanes that differ
+  /// from this one in a greater limit only.
+  virtual void replay_calm(std::span<const KeyRows> keys) = 0;
   [[nodiscard]] virtual Tally& tally() = 0;
   /// What replay_calm adds to.
   [[nodiscard]] virtual Tally& calm_tally() = 0;

@@ -8,10 +8,10 @@
 
 #include "divisor.hpp"
 #include "measure/live_state.hpp"
+#include "measure/seek.hpp"
 #include "ratereplay/arithmetic.hpp"
 #include "ratereplay/policies/sliding_counter.hpp"
 #include "ratereplay/policies/sliding_log.hpp"
-#include "replay/seek.hpp"
 
 /// The shorter way for what most traces ask: requests for one unit each, told whole stretches at
 /// once. The tests hold it to the policies' own commit.

@@ -8,6 +8,7 @@
 
 #include "interrupt.hpp"
 #include "parallel.hpp"
+#include "replay/unit_rules.hpp"
 
 namespace ratereplay {
 namespace {
@@ -24,20 +25,10 @@ std::size_t least_limit(std::span<const LaneFamily> families) {
   return least;
 }
 
-/// Adds the runs of `at`, which is in order.
-void cut_into_runs(std::span<const std::int64_t> at, const Buckets& buckets,
-                   std::vector<BucketRun>& runs) {
-  for (std::size_t i = 0; i < at.size();) {
-    const std::size_t bucket = buckets.index(at[i]);
-    const std::int64_t end = buckets.end(bucket);
-    if (bucket + 1 == buckets.count()) {
-      i = at.size();
-    } else {
-      while (++i < at.size() && at[i] < end) {
-      }
-    }
-    runs.push_back({bucket, i});
-  }
+/// Rows from which on a key is not calm in every family by their number alone.
+std::size_t least_apart(std::span<const LaneFamily> families) {
+  const auto is_never_calm = [](const LaneFamily& family) { return !family.calm_window; };
+  return std::ranges::any_of(families, is_never_calm) ? 0 : least_limit(families) + 1;
 }
 
 }  // namespace
@@ -52,6 +43,7 @@ Worker::Worker(std::span<const PolicySpec> policies, std::span<const LaneFamily>
                                                   })),
       reference_(options.reference),
       least_busy_(least_limit(families) + 1),
+      least_apart_(least_apart(families)),
       by_tick_(static_cast<std::uint64_t>(options.tick.count())),
       buckets_(&buckets),
       offered_(buckets.count()) {
@@ -95,8 +87,12 @@ void Worker::replay_keys(std::size_t first, std::size_t end) {
 
 /// Makes keys [first, end) of the rows taken the keys at hand.
 void Worker::take(std::size_t first, std::size_t end) {
+  const std::size_t total = grouped_.first[end] - grouped_.first[first];
   keys_.clear();
+  apart_.clear();
+  ticks_.resize(total);
   runs_.clear();
+  runs_.reserve(total);  // so that they stay where they are
   for (std::size_t key = first; key < end; ++key) {
     const std::size_t begin = grouped_.first[key];
     const std::size_t size = grouped_.first[key + 1] - begin;
@@ -105,24 +101,32 @@ void Worker::take(std::size_t first, std::size_t end) {
     rows.key = grouped_.keys[key];
     rows.at = std::span(grouped_.at).subspan(begin, size);
     if (!grouped_.cost.empty()) rows.cost = std::span(grouped_.cost).subspan(begin, size);
-    cut_into_runs(rows.at, *buckets_, runs_);
+    rows.runs = cut_into_runs(rows.at);
+    rows.plain = rows.cost.empty() && are_plain(rows.at) &&
+                 rows.at.front() >= buckets_->start().time_since_epoch().count();
+    if (size >= least_busy_) count_ticks(rows, begin - grouped_.first[first]);
+    if (size >= least_apart_ || !rows.plain) apart_.push_back(keys_.size() - 1);
   }
-  // The runs stay where they are from here on.
-  std::size_t run = 0;
-  for (KeyRows& rows : keys_) {
-    const std::size_t first_run = run;
-    for (std::size_t start = 0; start < rows.at.size(); start = runs_[run++].end) {
-      offered_[runs_[run].bucket] += runs_[run].end - start;
+  if (reference_verdicts_.size() < apart_.size()) reference_verdicts_.resize(apart_.size());
+}
+
+/// Adds the runs of `at`, which is in order.
+std::span<const BucketRun> Worker::cut_into_runs(std::span<const std::int64_t> at) {
+  const std::size_t first = runs_.size();
+  for (std::size_t i = 0; i < at.size();) {
+    const std::size_t begin = i;
+    const std::size_t bucket = buckets_->index(at[i]);
+    const std::int64_t end = buckets_->end(bucket);
+    if (bucket + 1 == buckets_->count()) {
+      i = at.size();
+    } else {
+      while (++i < at.size() && at[i] < end) {
+      }
     }
-    rows.runs = std::span(runs_).subspan(first_run, run - first_run);
+    offered_[bucket] += i - begin;
+    runs_.push_back({i, static_cast<std::uint32_t>(bucket), begin == 0});
   }
-  ticks_.resize(grouped_.first[end] - grouped_.first[first]);
-  std::size_t row = 0;
-  for (KeyRows& rows : keys_) {
-    if (rows.at.size() >= least_busy_) count_ticks(rows, row);
-    row += rows.at.size();
-  }
-  if (reference_verdicts_.size() < keys_.size()) reference_verdicts_.resize(keys_.size());
+  return std::span(runs_).subspan(first);
 }
 
 /// Ticks of the key whose rows are at hand from the first on.
@@ -142,36 +146,62 @@ void Worker::count_ticks(KeyRows& rows, std::size_t first) {
 
 /// The keys at hand, lane after lane, so that what a lane adds to stays in the cache.
 void Worker::replay_batch() {
+  // The others are compared with the reference, so that it is begun first.
+  sort_out(*family_of_reference_);
   std::uint64_t refused_by_reference = 0;
-  for (std::size_t key = 0; key < keys_.size(); ++key) {
-    const KeyRows& rows = keys_[key];
-    reference_verdicts_[key].clear();
-    if (holds(*family_of_reference_, reference_, first_calm(*family_of_reference_, rows))) {
-      lanes_[reference_]->replay(rows, reference_verdicts_[key]);
-      refused_by_reference += reference_verdicts_[key].refused;
-    }
+  for (std::size_t i = 0; i < apart_.size(); ++i) reference_verdicts_[i].clear();
+  for (const auto& [i, calm_from] : busy_keys_) {
+    if (!holds(*family_of_reference_, reference_, calm_from)) continue;
+    lanes_[reference_]->replay(keys_[apart_[i]], reference_verdicts_[i]);
+    refused_by_reference += reference_verdicts_[i].refused;
   }
+  replay_batch(*family_of_reference_, refused_by_reference);
   for (const LaneFamily& family : families_) {
-    for (std::vector<const KeyRows*>& keys : calm_keys_) keys.clear();
-    busy_keys_.clear();
-    for (std::size_t key = 0; key < keys_.size(); ++key) {
-      const std::size_t calm_from = first_calm(family, keys_[key]);
-      if (calm_from < family.members.size()) calm_keys_[calm_from].push_back(&keys_[key]);
-      if (calm_from > 0) busy_keys_.push_back({key, calm_from});
+    if (&family == family_of_reference_) continue;
+    sort_out(family);
+    replay_batch(family, refused_by_reference);
+  }
+}
+
+/// Tells the keys at hand apart by where they are busy in the family.
+void Worker::sort_out(const LaneFamily& family) {
+  for (std::vector<std::span<const KeyRows>>& keys : calm_keys_) keys.clear();
+  busy_keys_.clear();
+  const std::span<const KeyRows> keys(keys_);
+  std::size_t calm = 0;  // the first key of those that may be calm together
+  const auto end_calm = [&](std::size_t key) {
+    if (calm < key) calm_keys_.front().push_back(keys.subspan(calm, key - calm));
+    calm = key + 1;
+  };
+  for (std::size_t i = 0; i < apart_.size(); ++i) {
+    const std::size_t key = apart_[i];
+    const std::size_t calm_from = first_calm(family, keys[key]);
+    if (calm_from == 0 && keys[key].plain) continue;
+    end_calm(key);
+    if (calm_from < family.members.size()) {
+      calm_keys_[calm_from].push_back(keys.subspan(key, 1));
     }
-    for (std::size_t member = 0; member < family.members.size(); ++member) {
-      const std::size_t lane = family.members[member].lane;
-      std::uint64_t refused_elsewhere = refused_by_reference;
-      for (const auto& [key, calm_from] : busy_keys_) {
-        if (calm_from <= member) continue;
-        refused_elsewhere -= reference_verdicts_[key].refused;
-        if (lane == reference_) continue;
-        lanes_[lane]->replay(keys_[key], verdicts_);
-        compare(verdicts_, reference_verdicts_[key], tally(lane).agreement);
-      }
-      lanes_[lane]->replay_calm(calm_keys_[member]);
-      tally(lane).agreement.looser += refused_elsewhere;
+    if (calm_from > 0) busy_keys_.push_back({i, calm_from});
+  }
+  end_calm(keys.size());
+}
+
+/// The keys at hand, sorted out, through the lanes of the family, but those of the reference.
+void Worker::replay_batch(const LaneFamily& family, std::uint64_t refused_by_reference) {
+  for (std::size_t member = 0; member < family.members.size(); ++member) {
+    const std::size_t lane = family.members[member].lane;
+    std::uint64_t refused_elsewhere = refused_by_reference;
+    for (const auto& [i, calm_from] : busy_keys_) {
+      if (calm_from <= member) continue;
+      refused_elsewhere -= reference_verdicts_[i].refused;
+      if (lane == reference_) continue;
+      lanes_[lane]->replay(keys_[apart_[i]], verdicts_);
+      compare(verdicts_, reference_verdicts_[i], tally(lane).agreement);
     }
+    for (const std::span<const KeyRows> keys : calm_keys_[member]) {
+      lanes_[lane]->replay_calm(keys);
+    }
+    tally(lane).agreement.looser += refused_elsewhere;
   }
 }
 
@@ -215,8 +245,7 @@ void Worker::replay_side_by_side(std::span<const std::unique_ptr<Worker>> worker
       }
     } else if (calm) {
       reference_decided.get();
-      const KeyRows* const key = &rows;
-      worker.lanes_[family->members[member].lane]->replay_calm({&key, 1});
+      worker.lanes_[family->members[member].lane]->replay_calm({&rows, 1});
       for (const LaneFamily::Member& each : std::span(family->members).subspan(member)) {
         worker.tally(each.lane).agreement.looser += of_reference.refused;
       }

@@ -45,14 +45,18 @@ class Worker {
 
   void replay_keys(std::size_t first, std::size_t end);
   void take(std::size_t first, std::size_t end);
+  std::span<const BucketRun> cut_into_runs(std::span<const std::int64_t> at);
   void count_ticks(KeyRows& rows, std::size_t first);
   void replay_batch();
+  void sort_out(const LaneFamily& family);
+  void replay_batch(const LaneFamily& family, std::uint64_t refused_by_reference);
   void replay_side_by_side(std::span<const std::unique_ptr<Worker>> workers);
 
   std::span<const LaneFamily> families_;
   const LaneFamily* family_of_reference_;
   std::size_t reference_;
-  std::size_t least_busy_;  ///< rows of a key that can be refused anything
+  std::size_t least_busy_;   ///< rows of a key that can be refused anything
+  std::size_t least_apart_;  ///< rows of a key that may not be calm under every limit
   Divisor by_tick_;
   const Buckets* buckets_;
   Admissions admissions_;
@@ -61,18 +65,19 @@ class Worker {
   std::uint64_t shared_stamps_ = 0;
 
   GroupedRows grouped_;
-  // The keys at hand, and what the reference decided for each.
-  std::vector<KeyRows> keys_;
+  std::vector<KeyRows> keys_;         ///< those at hand
   std::vector<BucketRun> runs_;       ///< of all of them
   std::vector<std::uint32_t> ticks_;  ///< of those that may be busy
+  std::vector<std::size_t> apart_;    ///< which of them are not known to be calm, or are not plain
   struct BusyKey {
-    std::size_t key;        ///< of those at hand
+    std::size_t apart;      ///< of those
     std::size_t calm_from;  ///< the first member of the family under which it is not busy
   };
-  std::vector<BusyKey> busy_keys_;                      ///< in the family at hand
-  std::vector<std::vector<const KeyRows*>> calm_keys_;  ///< by the first member they are calm under
-  std::vector<Verdicts> reference_verdicts_;
-  Verdicts verdicts_;  ///< of the lane and key at hand
+  std::vector<BusyKey> busy_keys_;  ///< in the family at hand
+  /// By the first member they are calm under; together where they are plain.
+  std::vector<std::vector<std::span<const KeyRows>>> calm_keys_;
+  std::vector<Verdicts> reference_verdicts_;  ///< of keys apart
+  Verdicts verdicts_;                         ///< of the lane and key at hand
 };
 
 }  // namespace ratereplay

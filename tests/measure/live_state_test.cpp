@@ -3,7 +3,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <random>
+#include <span>
 #include <vector>
 
 #include "ratereplay/policies/fixed_window.hpp"
@@ -13,103 +15,160 @@
 namespace ratereplay {
 namespace {
 
-struct Rows {
-  std::vector<std::int64_t> at;
-  std::vector<BucketRun> runs;
+/// Requests of some keys, key after key.
+struct Keys {
+  std::vector<std::vector<std::int64_t>> at;
+
+  [[nodiscard]] std::vector<std::int64_t> all() const {
+    std::vector<std::int64_t> rows;
+    for (const auto& each : at) rows.insert(rows.end(), each.begin(), each.end());
+    return rows;
+  }
 };
 
-Rows random_rows(std::mt19937_64& random) {
-  Rows rows;
-  rows.at.resize(1 + random() % 120);
-  const std::uint64_t usual = 1 + random() % 30;
+std::vector<std::int64_t> random_instants(std::mt19937_64& random) {
+  std::vector<std::int64_t> at(1 + random() % (random() % 5 == 0 ? 400 : 60));
+  const std::uint64_t usual = 1 + random() % (random() % 3 == 0 ? 3 : 30);
   std::int64_t now = -static_cast<std::int64_t>(random() % 300);
-  for (std::int64_t& each : rows.at) {
+  for (std::int64_t& each : at) {
     now += static_cast<std::int64_t>(random() % (random() % 9 == 0 ? 20 * usual : usual));
     each = now;
   }
-  return rows;
+  return at;
+}
+
+Keys random_keys(std::mt19937_64& random) {
+  Keys keys;
+  keys.at.resize(1 + random() % 4);
+  for (auto& each : keys.at) each = random_instants(random);
+  return keys;
 }
 
 /// Buckets over the rows and some time around them.
-Buckets buckets_over(Rows& rows, std::mt19937_64& random) {
+Buckets buckets_over(const Keys& keys, std::mt19937_64& random) {
   const auto around = [&] { return static_cast<std::int64_t>(random() % 3 * 50); };
-  const Buckets buckets(Instant{Duration{rows.at.front() - around()}},
-                        Instant{Duration{rows.at.back() + around()}},
-                        Duration{1 + static_cast<std::int64_t>(random() % 200)});
-  for (std::size_t i = 0; i < rows.at.size(); ++i) {
-    const std::size_t bucket = buckets.index(rows.at[i]);
-    if (rows.runs.empty() || rows.runs.back().bucket != bucket) rows.runs.push_back({bucket, i});
-    rows.runs.back().end = i + 1;
+  const std::vector<std::int64_t> rows = keys.all();
+  const auto [least, greatest] = std::ranges::minmax(rows);
+  return {Instant{Duration{least - around()}}, Instant{Duration{greatest + around()}},
+          Duration{1 + static_cast<std::int64_t>(random() % 200)}};
+}
+
+/// Adds the runs of a key.
+void add_runs(std::span<const std::int64_t> at, const Buckets& buckets,
+              std::vector<BucketRun>& runs) {
+  for (std::size_t i = 0; i < at.size(); ++i) {
+    const auto bucket = static_cast<std::uint32_t>(buckets.index(at[i]));
+    if (i == 0 || runs.back().bucket != bucket) runs.push_back({i, bucket, i == 0});
+    runs.back().end = i + 1;
   }
-  return buckets;
+}
+
+std::vector<BucketRun> runs_of(std::span<const std::int64_t> at, const Buckets& buckets) {
+  std::vector<BucketRun> runs;
+  add_runs(at, buckets, runs);
+  return runs;
+}
+
+std::vector<BucketRun> runs_of(const Keys& keys, const Buckets& buckets) {
+  std::vector<BucketRun> runs;
+  for (const auto& each : keys.at) add_runs(each, buckets, runs);
+  return runs;
+}
+
+Duration life_of(const SlidingLog& log) { return log.leaves_at(Instant{}).time_since_epoch(); }
+
+SlidingLog random_log(std::int64_t limit, std::uint64_t longest, std::mt19937_64& random) {
+  Options options;
+  if (random() % 3 == 0) options.boundary = Boundary::kClosed;
+  return SlidingLog({limit, Duration{1 + static_cast<std::int64_t>(random() % longest)}}, options);
+}
+
+/// The sums of the log's charges as those of any cost are told.
+std::pair<std::vector<std::uint64_t>, std::vector<std::uint64_t>> plain_sums(
+    const SlidingLog& log, const Keys& charged, const Buckets& buckets) {
+  LiveUnits units(buckets, life_of(log));
+  LiveKeys keys(buckets);
+  for (const auto& each : charged.at) units.add(log, each, {}, runs_of(each, buckets), keys);
+  return {units.values(), keys.sums().values()};
 }
 
 }  // namespace
 
-TEST_CASE("live units: single units are told as charges of any cost are") {
+TEST_CASE("live units: what a log admits of single units is told as charges of any cost are") {
   std::mt19937_64 random(1);
   std::size_t refused = 0;
   for (int round = 0; round < 5000; ++round) {
     CAPTURE(round);
-    Rows rows = random_rows(random);
-    const Buckets buckets = buckets_over(rows, random);
-    const SlidingLog log({1 + static_cast<std::int64_t>(random() % 20),
-                          Duration{1 + static_cast<std::int64_t>(random() % 400)}});
-    // What is left of the rows and their runs when the log has refused some.
-    std::vector<std::int64_t> admitted(rows.at.size());
-    std::vector<std::size_t> refused_in(rows.runs.size());
-    admitted.resize(replay_units(log, rows.at, admitted.data(),
-                                 [&](std::size_t first, std::size_t end, std::int64_t) {
-                                   for (; first < end; ++first) {
-                                     std::size_t run = 0;
-                                     while (rows.runs[run].end <= first) ++run;
-                                     ++refused_in[run];
-                                     ++refused;
-                                   }
-                                 }));
-    Rows left;
-    left.at = admitted;
-    for (std::size_t i = 0; i < left.at.size(); ++i) {
-      const std::size_t bucket = buckets.index(left.at[i]);
-      if (left.runs.empty() || left.runs.back().bucket != bucket) left.runs.push_back({bucket, i});
-      left.runs.back().end = i + 1;
-    }
-    LiveUnits units(buckets);
+    const std::vector<std::int64_t> at = random_instants(random);
+    const Buckets buckets = buckets_over({{at}}, random);
+    const SlidingLog log = random_log(1 + static_cast<std::int64_t>(random() % 20), 400, random);
+    std::vector<std::uint32_t> thinned;
+    std::vector<std::int64_t> admitted(at.size());
+    admitted.resize(replay_units(
+        log, at, admitted.data(), [&](std::size_t first, std::size_t end, std::int64_t) {
+          refused += end - first;
+          for (; first < end; ++first) {
+            thinned.push_back(static_cast<std::uint32_t>(buckets.index(at[first])));
+          }
+        }));
+    std::vector<BucketRun> runs = runs_of(admitted, buckets);
+    for (BucketRun& run : runs) run.thinned = std::ranges::count(thinned, run.bucket) > 0;
+    LiveUnits units(buckets, life_of(log));
     LiveKeys keys(buckets);
-    const LiveUnits::UnitAdder adder(units, keys, log.limit().window.count(), log.limit().count);
-    adder.add({admitted, rows.runs, refused_in});
-    LiveUnits other_units(buckets);
-    LiveKeys other_keys(buckets);
-    other_units.add(log, left.at, {}, left.runs, other_keys);
-    CHECK(units.sums().values() == other_units.sums().values());
-    CHECK(keys.sums().values() == other_keys.sums().values());
+    units.add_units(admitted, runs, log.limit().count, keys);
+    const auto [expected_units, expected_keys] = plain_sums(log, {{admitted}}, buckets);
+    CHECK(units.values() == expected_units);
+    CHECK(keys.sums().values() == expected_keys);
   }
   CHECK(refused > 50'000);
+}
+
+TEST_CASE("live units: keys that are never refused are told together as one by one, and merged") {
+  std::mt19937_64 random(3);
+  for (int round = 0; round < 3000; ++round) {
+    CAPTURE(round);
+    const Keys charged = random_keys(random);
+    const Buckets buckets = buckets_over(charged, random);
+    const SlidingLog log = random_log(1'000'000, 600, random);
+    LiveUnits units(buckets, life_of(log));
+    LiveKeys keys(buckets);
+    LiveUnits sum(buckets, life_of(log));
+    for (int times = 0; times < 2; ++times) {
+      units.add_units(charged.all(), runs_of(charged, buckets), log.limit().count, keys);
+      sum.merge(units);
+    }
+    auto [expected_units, expected_keys] = plain_sums(log, charged, buckets);
+    for (std::uint64_t& each : expected_keys) each *= 2;
+    CHECK(keys.sums().values() == expected_keys);
+    for (std::uint64_t& each : expected_units) each *= 3;  // of the first time, then of both
+    CHECK(sum.values() == expected_units);
+  }
 }
 
 TEST_CASE("live keys: windows of a grid are told as the state after each charge is") {
   std::mt19937_64 random(2);
   const auto compare = [&](const auto& policy) {
-    Rows rows = random_rows(random);
-    const Buckets buckets = buckets_over(rows, random);
-    typename std::remove_cvref_t<decltype(policy)>::State state{};
+    const Keys charged = random_keys(random);
+    const Buckets buckets = buckets_over(charged, random);
     LiveKeys expected(buckets);
-    for (const std::int64_t at : rows.at) {
-      expected.cross(buckets.index(at), [&] { return policy.expires_at(state); });
-      REQUIRE(policy.commit(state, Instant{Duration{at}}, 1) == Outcome::kAdmitted);
-      expected.charge(buckets.index(at));
+    for (const auto& rows : charged.at) {
+      typename std::remove_cvref_t<decltype(policy)>::State state{};
+      for (const std::int64_t at : rows) {
+        expected.cross(buckets.index(at), [&] { return policy.expires_at(state); });
+        REQUIRE(policy.commit(state, Instant{Duration{at}}, 1) == Outcome::kAdmitted);
+        expected.charge(buckets.index(at));
+      }
+      expected.cross(buckets.count(), [&] { return policy.expires_at(state); });
     }
-    expected.cross(buckets.count(), [&] { return policy.expires_at(state); });
     LiveKeys keys(buckets);
     const EpochGrid grid(policy.limit().window);
-    const LiveKeys::WindowAdder adder(
-        keys, grid.window(), [&](std::int64_t at) { return grid.gone(at); },
+    keys.add_windows(
+        charged.all(), runs_of(charged, buckets), [&](std::int64_t at) { return grid.gone(at); },
         [&](std::size_t charges) {
           typename std::remove_cvref_t<decltype(policy)>::State alone{};
           policy.commit(alone, Instant{}, static_cast<Cost>(charges));
           return policy.expires_at(alone).time_since_epoch().count();
         });
-    adder.add({rows.at, rows.runs, {}});
     CHECK(keys.sums().values() == expected.sums().values());
   };
   for (int round = 0; round < 4000; ++round) {
