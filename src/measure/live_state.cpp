@@ -101,11 +101,10 @@ void LiveUnits::add_units(std::span<const std::int64_t> at, std::span<const Buck
   Charged* const charged = charged_.data();
   std::int64_t* const live = keys.sums_.steps();
   const std::int64_t life = life_;
-  const std::int64_t width = buckets_->width().count();
-  const std::int64_t origin = buckets_->start().time_since_epoch().count();
+  const Buckets buckets = *buckets_;
   const std::size_t stay = stay_;
-  const std::int64_t late = origin + late_;
-  const std::size_t count = buckets_->count();
+  const std::int64_t late = late_;
+  const std::size_t count = buckets.count();
   std::size_t first = 0;
   std::size_t key_end = 0;
   std::size_t oldest = 0;    // of the charges that the bucket starts with
@@ -114,12 +113,12 @@ void LiveUnits::add_units(std::span<const std::int64_t> at, std::span<const Buck
     const std::size_t size = run.end - (run.begins_key ? 0 : key_end);
     const std::size_t end = first + size;
     const std::size_t bucket = run.bucket;
-    const std::int64_t offset = static_cast<std::int64_t>(bucket) * width;
+    const std::int64_t start = buckets.start(bucket).time_since_epoch().count();
     key_end = run.end;
-    const bool ends_late = instants[end - 1] >= late + offset;
+    const bool ends_late = instants[end - 1] >= start + late;
     std::size_t late_size = ends_late ? size : 0;
-    if (late_size > 1 && instants[first] < late + offset) {
-      late_size = end - seek(at.first(end), first, late + offset);
+    if (late_size > 1 && instants[first] < start + late) {
+      late_size = end - seek(at.first(end), first, start + late);
     }
     charged[bucket].units += static_cast<std::int64_t>(size);
     charged[bucket].late += static_cast<std::int64_t>(late_size);
@@ -128,7 +127,7 @@ void LiveUnits::add_units(std::span<const std::int64_t> at, std::span<const Buck
       ++live[bucket];
       oldest = first;
     } else {
-      while (instants[oldest] + life <= origin + offset) ++oldest;
+      while (instants[oldest] + life <= start) ++oldest;
     }
     dead = bucket + stay + (ends_late ? 2 : 1);
     // Where some leave before the bucket's last comes, the sum of both is too much.

@@ -92,7 +92,8 @@ void Worker::take(std::size_t first, std::size_t end) {
   apart_.clear();
   ticks_.resize(total);
   runs_.clear();
-  runs_.reserve(total);  // so that they stay where they are
+  // So that they stay where they are.
+  runs_.reserve(std::min(total, (end - first) * buckets_->count()));
   for (std::size_t key = first; key < end; ++key) {
     const std::size_t begin = grouped_.first[key];
     const std::size_t size = grouped_.first[key + 1] - begin;
@@ -107,7 +108,9 @@ void Worker::take(std::size_t first, std::size_t end) {
     if (size >= least_busy_) count_ticks(rows, begin - grouped_.first[first]);
     if (size >= least_apart_ || !rows.plain) apart_.push_back(keys_.size() - 1);
   }
-  if (reference_verdicts_.size() < apart_.size()) reference_verdicts_.resize(apart_.size());
+  // One at least, for a key that is alone at hand.
+  const std::size_t verdicts = std::max<std::size_t>(apart_.size(), 1);
+  if (reference_verdicts_.size() < verdicts) reference_verdicts_.resize(verdicts);
 }
 
 /// Adds the runs of `at`, which is in order.
