@@ -148,9 +148,9 @@ void Partition::absorb_details(std::span<const Piece> wave, std::size_t index, S
     const auto row_offset = static_cast<std::uint32_t>(piece.first_row - segment.first_row);
     for (std::size_t i = 0; i < details.size(); ++i) {
       const RowDetail& detail = details[i];
-      if (segment.cost) segment.cost[done + i] = detail.cost;
-      if (segment.rank) segment.rank[done + i] = piece.ranks[detail.row];
-      if (segment.row) segment.row[done + i] = row_offset + detail.row;
+      if (segment.cost) segment.cost.get()[done + i] = detail.cost;
+      if (segment.rank) segment.rank.get()[done + i] = piece.ranks[detail.row];
+      if (segment.row) segment.row.get()[done + i] = row_offset + detail.row;
       cost_total_ += detail.cost;
     }
     const std::size_t rows = piece.batch->partition(index).size();
@@ -281,9 +281,9 @@ void Partition::group(Order order, GroupedRows& grouped) const {
         for (std::size_t i = 0; i < segment.size; ++i) {
           const std::uint64_t to = first[ids[i]]++;
           grouped.at[to] = at(i);
-          if (segment.stamps) spread[to] = segment.stamps->spread(at(i), segment.rank[i]);
-          if (with_cost) grouped.cost[to] = segment.cost ? segment.cost[i] : 1;
-          if (with_rows) grouped.row[to] = segment.first_row + segment.row[i];
+          if (segment.stamps) spread[to] = segment.stamps->spread(at(i), segment.rank.get()[i]);
+          if (with_cost) grouped.cost[to] = segment.cost ? segment.cost.get()[i] : 1;
+          if (with_rows) grouped.row[to] = segment.first_row + segment.row.get()[i];
         }
       });
     });

@@ -209,9 +209,9 @@ void Partition::take_rows(Cursor& cursor, std::uint64_t end, const Take& take) c
     std::size_t i = cursor.index;
     segment.with_ids([&](const auto* ids) {
       segment.with_times([&](const auto& at) {
-        for (; i < segment.size && segment.row[i] < own_end; ++i) {
-          take(segment.first_row + segment.row[i], at(i), std::uint32_t{ids[i]},
-               segment.cost ? segment.cost[i] : Cost{1});
+        for (; i < segment.size && segment.row.get()[i] < own_end; ++i) {
+          take(segment.first_row + segment.row.get()[i], at(i), std::uint32_t{ids[i]},
+               segment.cost ? segment.cost.get()[i] : Cost{1});
         }
       });
     });
