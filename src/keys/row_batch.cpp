@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "keys/row_batch.hpp"
 
-#include <bit>
+#include <algorithm>
 #include <utility>
 
 namespace ratereplay {
@@ -83,43 +83,39 @@ void RowBatch::next_second(std::int64_t time) {
   second_end_ = time > kMostTime - left ? kMostTime : time + left;
 }
 
+template <class T>
+T* RowBatch::regrow(GrowingRowMemory::Array& array, std::size_t from, std::size_t to) {
+  GrowingRowMemory::Array grown = memory_->take(to * sizeof(T));
+  T* const begin = reinterpret_cast<T*>(grown.get());
+  std::uninitialized_copy_n(reinterpret_cast<const T*>(array.get()), from, begin);
+  array.swap(grown);
+  memory_->give_back(std::move(grown), from * sizeof(T));
+  return begin;
+}
+
 void RowBatch::grow(std::size_t partition) {
   constexpr std::size_t kFirstRows = 32;
   Cursor& cursor = cursors_[partition];
-  const auto rows = static_cast<std::size_t>(cursor.next - rows_of(partition));
+  const std::size_t rows = rows_in(partition);  // which fill it
   const std::size_t capacity = std::max(kFirstRows, 2 * rows);
-  const auto step = static_cast<std::size_t>(std::countr_zero(capacity / kFirstRows));
-  GrowingRowMemory::Array storage = memory_->take(kFirstRows * sizeof(RawRow), step);
-  auto* const begin = reinterpret_cast<RawRow*>(storage.get());
-  std::uninitialized_copy(rows_of(partition), cursor.next, begin);
+  RawRow* const begin = regrow<RawRow>(storage_[partition], rows, capacity);
   cursor = {begin + rows, begin + capacity};
-  storage_[partition].swap(storage);
-  if (rows > 0) memory_->give_back(std::move(storage), step - 1);
-  if (!detailed_) {
-    details_[partition].reset();
-    return;
+  if (detailed_) {
+    regrow<RowDetail>(details_[partition], rows, capacity);
+  } else {
+    memory_->give_back(std::exchange(details_[partition], {}), rows * sizeof(RowDetail));
   }
-  auto details = std::make_unique_for_overwrite<RowDetail[]>(capacity);
-  std::copy_n(details_[partition].get(), rows, details.get());
-  details_[partition] = std::move(details);
 }
 
-void RowBatch::add_detail(std::size_t partition, Cost cost) {
-  const auto rows_in = [this](std::size_t i) {
-    return static_cast<std::size_t>(cursors_[i].next - rows_of(i));
-  };
-  if (!detailed_) {
-    for (std::size_t i = 0; i < kPartitions; ++i) {
-      if (!details_[i]) {
-        const auto capacity = static_cast<std::size_t>(cursors_[i].end - rows_of(i));
-        details_[i] = std::make_unique_for_overwrite<RowDetail[]>(capacity);
-      }
-      std::fill_n(details_[i].get(), rows_in(i), RowDetail{});
+void RowBatch::begin_details() {
+  for (std::size_t i = 0; i < kPartitions; ++i) {
+    if (!details_[i]) {
+      const auto capacity = static_cast<std::size_t>(cursors_[i].end - rows_of(i));
+      details_[i] = memory_->take(capacity * sizeof(RowDetail));
     }
-    detailed_ = true;
+    std::uninitialized_fill_n(details_of(i), rows_in(i), RowDetail{});
   }
-  unit_costs_ &= cost == 1;
-  details_[partition][rows_in(partition)] = {cost, rows_};
+  detailed_ = true;
 }
 
 char* RowBatch::scratch(std::size_t size) {

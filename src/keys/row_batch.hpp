@@ -75,7 +75,7 @@ class RowBatch {
     Cursor& cursor = cursors_[partition];
     if (cursor.next == cursor.end) [[unlikely]]
       grow(partition);
-    if (detailed_ || cost != 1) add_detail(partition, cost);
+    if (detailed_ || cost != 1) add_detail(partition, {cost, rows_});
     ::new (static_cast<void*>(cursor.next)) RawRow{packed, time};
     ++cursor.next;
     ++rows_;
@@ -153,7 +153,7 @@ class RowBatch {
   }
   /// Of the same rows; empty when each request of the batch costs 1 and row numbers are not kept.
   [[nodiscard]] std::span<const RowDetail> details(std::size_t index) const noexcept {
-    return {details_[index].get(), detailed_ ? partition(index).size() : 0};
+    return {details_of(index), detailed_ ? rows_in(index) : 0};
   }
 
   /// How its requests lie in time; what all but `out_of_order` say holds if there are any.
@@ -195,6 +195,7 @@ class RowBatch {
   void note_disorder(std::int64_t time);
   void next_second(std::int64_t time);
   static constexpr std::size_t kPrefetchRows = 4;
+  static constexpr std::size_t kPrefetchDetails = 12;
 
   /// Where the next row goes, and where it must not.
   struct Cursor {
@@ -204,14 +205,31 @@ class RowBatch {
   [[nodiscard]] RawRow* rows_of(std::size_t partition) const noexcept {
     return reinterpret_cast<RawRow*>(storage_[partition].get());
   }
+  [[nodiscard]] std::size_t rows_in(std::size_t partition) const noexcept {
+    return static_cast<std::size_t>(cursors_[partition].next - rows_of(partition));
+  }
+  [[nodiscard]] RowDetail* details_of(std::size_t partition) const noexcept {
+    return reinterpret_cast<RowDetail*>(details_[partition].get());
+  }
   void grow(std::size_t partition);
   /// Of the row that comes next.
-  void add_detail(std::size_t partition, Cost cost);
+  void add_detail(std::size_t partition, RowDetail detail) {
+    if (!detailed_) [[unlikely]]
+      begin_details();
+    unit_costs_ &= detail.cost == 1;
+    RowDetail* const place = details_of(partition) + rows_in(partition);
+    ::new (static_cast<void*>(place)) RowDetail(detail);
+    __builtin_prefetch(place + kPrefetchDetails, 1);
+  }
+  void begin_details();
+  /// Puts an array with room for `to` elements in the place of one that is full with `from`.
+  template <class T>
+  T* regrow(GrowingRowMemory::Array& array, std::size_t from, std::size_t to);
 
   std::array<Cursor, kPartitions> cursors_;
   std::shared_ptr<GrowingRowMemory> memory_;
   std::array<GrowingRowMemory::Array, kPartitions> storage_;
-  std::array<std::unique_ptr<RowDetail[]>, kPartitions> details_;  // with room for as many
+  std::array<GrowingRowMemory::Array, kPartitions> details_;  // with room for as many
   bool keeps_rows_;
   bool detailed_;
   std::uint32_t rows_ = 0;

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -46,22 +46,23 @@ class GrowingRowMemory {
  public:
   using Array = std::shared_ptr<std::byte[]>;
 
-  /// An array of `first` << step bytes, where `first` is always the same.
-  [[nodiscard]] Array take(std::size_t first, std::size_t step) {
+  [[nodiscard]] Array take(std::size_t bytes) {
     {
       const std::lock_guard lock(mutex_);
-      if (std::vector<Array>& outgrown = outgrown_[step]; !outgrown.empty()) {
+      if (std::vector<Array>& outgrown = outgrown_[bytes]; !outgrown.empty()) {
         Array array = std::move(outgrown.back());
         outgrown.pop_back();
         return array;
       }
     }
     // The gap keeps arrays that are filled side by side out of the same sets of a cache.
-    return memory_.take<std::byte>((first << step) + kGap);
+    return memory_.take<std::byte>(bytes + kGap);
   }
-  void give_back(Array array, std::size_t step) {
+  /// One that was taken with so many bytes, if there is one.
+  void give_back(Array array, std::size_t bytes) {
+    if (!array) return;
     const std::lock_guard lock(mutex_);
-    outgrown_[step].push_back(std::move(array));
+    outgrown_[bytes].push_back(std::move(array));
   }
 
  private:
@@ -69,7 +70,7 @@ class GrowingRowMemory {
 
   RowMemory memory_;
   std::mutex mutex_;
-  std::array<std::vector<Array>, 64> outgrown_;  ///< by step
+  std::map<std::size_t, std::vector<Array>> outgrown_;  ///< by bytes
 };
 
 }  // namespace ratereplay

@@ -34,12 +34,15 @@ TEST_CASE("row memory: arrays of all sizes keep what they hold, after the memory
 
 TEST_CASE("row memory: an outgrown array is taken again, by those of its size alone") {
   GrowingRowMemory memory;
-  GrowingRowMemory::Array array = memory.take(100, 3);
+  GrowingRowMemory::Array array = memory.take(800);
   const std::byte* const begin = array.get();
-  memory.give_back(std::move(array), 3);
-  CHECK(memory.take(100, 2).get() != begin);
-  CHECK(memory.take(100, 3).get() == begin);
-  CHECK(memory.take(100, 3).get() != begin);
+  memory.give_back(std::move(array), 800);
+  memory.give_back(nullptr, 800);
+  CHECK(memory.take(400).get() != begin);
+  CHECK(memory.take(800).get() == begin);
+  const GrowingRowMemory::Array next = memory.take(800);
+  CHECK(next != nullptr);
+  CHECK(next.get() != begin);
 }
 
 }  // namespace ratereplay
